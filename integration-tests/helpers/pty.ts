@@ -1,0 +1,150 @@
+import * as pty from '@lydell/node-pty';
+import xterm from '@xterm/headless';
+import { binPath, childEnv, createSandbox } from './home.ts';
+
+export type PtyOptions = {
+  readonly cols?: number;
+  readonly rows?: number;
+  readonly cwd?: string;
+  readonly home?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Another program than node with the built command; `args` are then its arguments. */
+  readonly program?: string;
+  readonly bin?: string;
+  readonly scrollback?: number;
+};
+
+export type Exit = { readonly exitCode: number; readonly signal: number | undefined };
+
+/** The built command in a real pseudo-terminal, seen through a real terminal emulator. */
+export type Terminal = {
+  readonly pid: number;
+  readonly cwd: string;
+  readonly home: string;
+  /** Types, as it is: `\r` is Enter, `\x1b` Esc. */
+  send(keys: string): void;
+  /** Resolves once the screen or scrollback shows the text, or the predicate holds; rejects after `timeoutMs` (15 s) with the screen. */
+  waitFor(wanted: string | RegExp | ((screen: string) => boolean), timeoutMs?: number): Promise<void>;
+  /** Resolves when nothing was written for `quietMs`. */
+  waitForQuiet(quietMs?: number): Promise<void>;
+  /** What the window shows, trailing spaces cut, trailing empty lines dropped. */
+  screen(): string;
+  /** Everything from the first line that scrolled away to the last on screen. */
+  scrollback(): string;
+  cursor(): { readonly row: number; readonly column: number };
+  resize(cols: number, rows: number): void;
+  kill(signal?: string): void;
+  /** Every byte that came, as text. */
+  raw(): string;
+  readonly exited: Promise<Exit>;
+  /** Ends the child if it still runs, and removes what was made for it. */
+  close(): Promise<void>;
+};
+
+/** Spawns the built command at cols × rows (80 × 24). */
+export function startTerminal(args: readonly string[] = [], options: PtyOptions = {}): Terminal {
+  const sandbox = options.cwd !== undefined && options.home !== undefined ? undefined : createSandbox();
+  const cwd = options.cwd ?? sandbox?.cwd ?? '';
+  const home = options.home ?? sandbox?.home ?? '';
+  const cols = options.cols ?? 80;
+  const rows = options.rows ?? 24;
+  const emulator = new xterm.Terminal({ cols, rows, scrollback: options.scrollback ?? 100_000, allowProposedApi: true });
+  const command = options.program === undefined ? [process.execPath, options.bin ?? binPath, ...args] : [options.program, ...args];
+  const [file = '', ...rest] = command;
+  const child = pty.spawn(file, rest, { name: 'xterm-256color', cols, rows, cwd, env: childEnv(home, options.env) });
+
+  const chunks: string[] = [];
+  const watchers = new Set<() => void>();
+  let open = true;
+  let lastWriteMs = performance.now();
+  child.onData((data) => {
+    chunks.push(data);
+    lastWriteMs = performance.now();
+    emulator.write(data, () => {
+      for (const watcher of [...watchers]) watcher();
+    });
+  });
+  // What the emulator answers (cursor position and the like) goes back, as in a real terminal.
+  emulator.onData((data) => {
+    if (open) child.write(data);
+  });
+  const exited = new Promise<Exit>((resolve) => {
+    child.onExit(({ exitCode, signal }) => {
+      open = false;
+      // Data may still be on its way through the emulator.
+      setImmediate(() => emulator.write('', () => resolve({ exitCode, signal })));
+    });
+  });
+
+  const lines = (from: number, to: number): string => {
+    const buffer = emulator.buffer.active;
+    const out: string[] = [];
+    for (let index = from; index < to; index += 1) out.push(buffer.getLine(index)?.translateToString(true) ?? '');
+    return out.join('\n').replace(/\n+$/u, '');
+  };
+  const screen = (): string => lines(emulator.buffer.active.baseY, emulator.buffer.active.baseY + emulator.rows);
+  const scrollback = (): string => lines(0, emulator.buffer.active.length);
+
+  const waitFor: Terminal['waitFor'] = (wanted, timeoutMs = 15_000) =>
+    new Promise((resolve, reject) => {
+      const holds = (): boolean => {
+        if (typeof wanted === 'function') return wanted(screen());
+        const all = scrollback();
+        return typeof wanted === 'string' ? all.includes(wanted) : wanted.test(all);
+      };
+      const stop = (): void => {
+        watchers.delete(look);
+        clearTimeout(timer);
+      };
+      const look = (): void => {
+        if (!holds()) return;
+        stop();
+        resolve();
+      };
+      const fail = (why: string): void => {
+        stop();
+        reject(new Error(`${why} while waiting for ${String(wanted)}. The screen:\n${scrollback()}`));
+      };
+      const timer = setTimeout(() => fail(`${timeoutMs} ms passed`), timeoutMs);
+      watchers.add(look);
+      void exited.then((exit) => {
+        if (!watchers.has(look)) return;
+        if (holds()) look();
+        else fail(`The command ended with ${exit.exitCode}`);
+      });
+      look();
+    });
+
+  return {
+    pid: child.pid,
+    cwd,
+    home,
+    send: (keys) => child.write(keys),
+    waitFor,
+    waitForQuiet: (quietMs = 150) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          const leftMs = quietMs - (performance.now() - lastWriteMs);
+          if (leftMs <= 0) resolve();
+          else setTimeout(look, leftMs);
+        };
+        look();
+      }),
+    screen,
+    scrollback,
+    cursor: () => ({ row: emulator.buffer.active.cursorY, column: emulator.buffer.active.cursorX }),
+    resize(newCols, newRows) {
+      child.resize(newCols, newRows);
+      emulator.resize(newCols, newRows);
+    },
+    kill: (signal) => child.kill(signal),
+    raw: () => chunks.join(''),
+    exited,
+    async close() {
+      if (open) child.kill('SIGKILL');
+      await exited;
+      emulator.dispose();
+      sandbox?.remove();
+    },
+  };
+}
