@@ -47,7 +47,7 @@ export const settings = {
     flag: '--model',
   }),
   'base-url': setting<string | null>({
-    schema: z.url().nullable(),
+    schema: z.url({ protocol: /^https?$/ }).nullable(),
     default: null,
     help: 'address of an OpenAI-compatible endpoint',
     scopes: ['file'],
@@ -178,6 +178,12 @@ export const settings = {
     default: 10,
     help: 'repeats of a text chunk that make a loop, -1 for never',
     scopes: everywhere,
+  }),
+  theme: setting({
+    schema: z.enum(['auto', 'dark', 'light', 'ansi']),
+    default: 'auto',
+    help: 'colours of the screen',
+    scopes: personal,
   }),
 } as const;
 
