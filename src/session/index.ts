@@ -1,0 +1,166 @@
+import { statSync } from 'node:fs';
+import { appendFile, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import * as z from 'zod';
+import { linesOf } from '../lib/jsonl.ts';
+import { UsageError } from '../types/errors.ts';
+import { durableEventSchema } from '../types/events.ts';
+import { idOfFile, indexPath, isSessionId, logPath, sessionsFolder, workspaceFolder } from './location.ts';
+import { scanEntries } from './replay.ts';
+import { emptySummary, reduceSummary, type SessionSummary, sessionSummarySchema, summaryTypes } from './summary.ts';
+
+export type { SessionSummary } from './summary.ts';
+
+/** A summary and the size of the log it was made from: another size means that it is out of date. */
+const indexLineSchema = sessionSummarySchema.extend({ size: z.number() });
+export type IndexLine = Readonly<z.infer<typeof indexLineSchema>>;
+
+/** Adds a summary to the index of a workspace. The index is only a cache: what fails here is found again from the log. */
+export async function rememberSummary(folder: string, line: IndexLine): Promise<void> {
+  await appendFile(indexPath(folder), `${JSON.stringify(line)}\n`, { mode: 0o600 }).catch(() => {});
+}
+
+/** The sessions of a workspace, latest first. Reads one small index, and only those logs that changed since. */
+export async function listSessions(directory: string, workspace: string): Promise<readonly SessionSummary[]> {
+  return listFolder(workspaceFolder(directory, workspace));
+}
+
+async function listFolder(folder: string): Promise<readonly SessionSummary[]> {
+  const ids = await idsIn(folder);
+  if (ids.length === 0) return [];
+  const index = await readIndex(folder);
+  const fresh: IndexLine[] = [];
+  const summaries: SessionSummary[] = [];
+  for (const id of ids) {
+    const path = logPath(folder, id);
+    const size = statSync(path, { throwIfNoEntry: false })?.size;
+    if (size === undefined) continue;
+    const known = index.lines.get(id);
+    if (known !== undefined && known.size === size) {
+      summaries.push(known);
+      continue;
+    }
+    const log = await readFile(path).catch(() => undefined);
+    if (log === undefined) continue;
+    const summary = summarize(id, log);
+    summaries.push(summary);
+    fresh.push({ ...summary, size: log.length });
+  }
+  await refreshIndex(folder, { known: index.lines, count: index.count, fresh, ids });
+  return summaries
+    .map(({ id, name, updatedAt, firstPrompt, openTodos, total }) => ({ id, name, updatedAt, firstPrompt, openTodos, total }))
+    .sort(latestFirst);
+}
+
+/** Finds one session of a workspace by its id, the beginning of it, its name, or `latest`. Throws a UsageError that says what there is. */
+export async function findSession(directory: string, workspace: string, wanted: string): Promise<SessionSummary> {
+  const sessions = await listSessions(directory, workspace);
+  if (wanted === 'latest') {
+    const [latest] = sessions;
+    if (latest === undefined) throw new UsageError(`There is no session for ${workspace} yet.`);
+    return latest;
+  }
+  const exact = sessions.find((session) => session.id === wanted);
+  if (exact !== undefined) return exact;
+  const matches = sessions.filter((session) => session.id.startsWith(wanted) || session.name === wanted);
+  const [match] = matches;
+  if (match !== undefined && matches.length === 1) return match;
+  if (matches.length > 1) {
+    const shown = matches.slice(0, 5).map((session) => session.id);
+    throw new UsageError(
+      `'${wanted}' fits ${matches.length} sessions: ${shown.join(', ')}${matches.length > 5 ? ', …' : ''}. Give more of the id.`,
+    );
+  }
+  const elsewhere = isSessionId(wanted) ? await findElsewhere(directory, wanted) : undefined;
+  if (elsewhere !== undefined) throw new UsageError(`Session ${elsewhere.id} belongs to ${elsewhere.cwd}. Open it there, or with --cd.`);
+  const latest = sessions[0] === undefined ? 'this folder has none' : `the latest is ${sessions[0].id}`;
+  throw new UsageError(`No session begins with '${wanted}'; ${latest}. \`tilldone sessions\` lists them.`);
+}
+
+async function findElsewhere(directory: string, wanted: string): Promise<{ id: string; cwd: string } | undefined> {
+  const root = sessionsFolder(directory);
+  for (const key of await readdir(root).catch(() => [])) {
+    const folder = `${root}/${key}`;
+    const id = (await idsIn(folder)).find((candidate) => candidate.startsWith(wanted));
+    if (id === undefined) continue;
+    const log = await readFile(logPath(folder, id)).catch(() => undefined);
+    const first = log && scanEntries(log).entries[0];
+    const start = first && durableEventSchema.safeParse(JSON.parse(first.json.toString('utf8'))).data;
+    if (start?.type === 'session-start') return { id, cwd: start.cwd };
+  }
+  return undefined;
+}
+
+async function idsIn(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.flatMap((name) => idOfFile(name) ?? []);
+}
+
+async function readIndex(folder: string): Promise<{ lines: ReadonlyMap<string, IndexLine>; count: number }> {
+  const lines = new Map<string, IndexLine>();
+  const bytes = await readFile(indexPath(folder)).catch(() => Buffer.alloc(0));
+  let count = 0;
+  for (const line of linesOf(bytes)) {
+    count += 1;
+    const parsed = parseIndexLine(line.bytes);
+    if (parsed !== undefined) lines.set(parsed.id, parsed);
+  }
+  return { lines, count };
+}
+
+function parseIndexLine(bytes: Buffer): IndexLine | undefined {
+  try {
+    return indexLineSchema.safeParse(JSON.parse(bytes.toString('utf8'))).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Adds what was read anew, and writes the whole index again when most of it is out of date. */
+async function refreshIndex(
+  folder: string,
+  state: { known: ReadonlyMap<string, IndexLine>; count: number; fresh: readonly IndexLine[]; ids: readonly string[] },
+): Promise<void> {
+  const { known, count, fresh, ids } = state;
+  const text = (lines: readonly IndexLine[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  if (count + fresh.length <= 4 * ids.length + 64) {
+    if (fresh.length > 0) await appendFile(indexPath(folder), text(fresh), { mode: 0o600 }).catch(() => {});
+    return;
+  }
+  const latest = new Map([...known, ...fresh.map((line) => [line.id, line] as const)]);
+  const lines = ids.flatMap((id) => latest.get(id) ?? []);
+  const temporary = `${indexPath(folder)}.new`;
+  try {
+    await writeFile(temporary, text(lines), { mode: 0o600 });
+    await rename(temporary, indexPath(folder));
+  } catch {
+    await rm(temporary, { force: true }).catch(() => {});
+  }
+}
+
+/** The summary of a log, parsing only the lines that matter to it. */
+function summarize(id: string, log: Buffer): SessionSummary {
+  const { entries } = scanEntries(log);
+  let summary = emptySummary(id);
+  let list: (typeof entries)[number] | undefined;
+  for (const entry of entries) {
+    const type = typeOf(entry.json);
+    if (type === 'todos-change') list = entry;
+    else if (summaryTypes.has(type) && (type !== 'user-message' || summary.firstPrompt === '')) summary = addEntry(summary, entry);
+  }
+  if (list !== undefined) summary = addEntry(summary, list);
+  return { ...summary, updatedAt: entries.at(-1)?.at ?? 0 };
+}
+
+function addEntry(summary: SessionSummary, entry: { readonly json: Buffer; readonly at: number }): SessionSummary {
+  const event = durableEventSchema.safeParse(JSON.parse(entry.json.toString('utf8'))).data;
+  return event === undefined ? summary : reduceSummary(summary, event, entry.at);
+}
+
+/** The journal writes the type first. */
+function typeOf(json: Buffer): string {
+  return /^\{"type":"([a-z-]+)"/u.exec(json.toString('latin1', 0, 40))?.[1] ?? '';
+}
+
+function latestFirst(left: SessionSummary, right: SessionSummary): number {
+  return right.updatedAt - left.updatedAt || (left.id < right.id ? 1 : -1);
+}

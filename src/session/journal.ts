@@ -1,0 +1,330 @@
+import { constants } from 'node:fs';
+import { chmod, type FileHandle, mkdir, open, readFile, readlink, rename, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { dirname } from 'node:path';
+import type { Clock } from '../lib/clock.ts';
+import { createStore, type Store } from '../lib/store.ts';
+import { messageOf, UsageError } from '../types/errors.ts';
+import type { DurableEvent } from '../types/events.ts';
+import type { PendingCall } from './dangling-calls.ts';
+import { encodeEntry } from './entries.ts';
+import { rememberSummary } from './index.ts';
+import { lockPath, logPath, sessionsFolder, workspaceFolder } from './location.ts';
+import { type LockOwner, type ProcessTable, parseLockOwner } from './lock.ts';
+import { replay } from './replay.ts';
+import { emptySummary, reduceSummary } from './summary.ts';
+
+/** The session log, as the engine writes it. */
+export type Journal = {
+  /**
+   * Adds one event. Events reach the file in the order of the calls. Resolves when the event is written, and with `sync` when it is on the
+   * disk. Never rejects: a fault shows in `saving`, the event is kept in memory, and each later append tries again.
+   */
+  append(event: DurableEvent, options: { readonly sync: boolean }): Promise<void>;
+  /** `saving`, or in words why not. */
+  readonly saving: Store<string>;
+  /** Writes what is left, and lets another program have the session. Safe to call twice. */
+  close(): Promise<void>;
+};
+
+export type OpenedJournal = {
+  readonly journal: Journal;
+  /** Another one than was asked for when the session was forked. */
+  readonly sessionId: string;
+  readonly events: readonly DurableEvent[];
+  /** When each of `events` was written, ms since the epoch. */
+  readonly times: readonly number[];
+  /** What the user should know about the log, as sentences. */
+  readonly report: readonly string[];
+  readonly pendingCalls: readonly PendingCall[];
+};
+
+export type JournalOptions = {
+  /** The state folder. */
+  readonly directory: string;
+  readonly sessionId: string;
+  /** Real path. */
+  readonly workspace: string;
+  readonly clock: Clock;
+  /** fork: the log of `sessionId` is copied to a new session, and the copy is opened. A resume of a session in use becomes a fork. */
+  readonly mode: 'new' | 'resume' | 'fork';
+  readonly processes: ProcessTable;
+};
+
+/** A journal that keeps nothing, for `--no-session`. */
+export function noJournal(): Journal {
+  return {
+    append: async () => {},
+    saving: createStore('Not being saved: --no-session.'),
+    close: async () => {},
+  };
+}
+
+/** Opens a log. Rejects only with a UsageError: when a session to resume cannot be read. */
+export async function openJournal(options: JournalOptions): Promise<OpenedJournal> {
+  const { directory, workspace, clock, processes, sessionId, mode } = options;
+  const folder = workspaceFolder(directory, workspace);
+  const folderProblem = await makePrivateFolders([directory, sessionsFolder(directory), folder]);
+  const lockOf = (id: string): Lock => createLock(lockPath(folder, id), { processes, clock });
+  const writerOf = (id: string, start: WriterStart): Journal =>
+    createWriter({ path: logPath(folder, id), folder, id, clock, lock: lockOf(id), start });
+
+  if (mode === 'new') {
+    const journal = writerOf(sessionId, { seq: 0, length: 0, backlog: [], problem: folderProblem, past: [] });
+    return { journal, sessionId, events: [], times: [], report: [], pendingCalls: [] };
+  }
+
+  const lock = lockOf(sessionId);
+  const holder = mode === 'fork' ? undefined : await lock.take();
+  const log = await readLog(logPath(folder, sessionId), sessionId);
+  const { events, times, report, pendingCalls, ...found } = replay(log);
+  const opened = { sessionId, events, times, report, pendingCalls };
+  if (found.newer) {
+    await lock.release();
+    return { ...opened, journal: readOnlyJournal('Not being saved: a newer version of tilldone wrote this session.') };
+  }
+  const past = events.map((event, index): Past => ({ event, at: times[index] ?? 0 }));
+  if (mode === 'fork' || holder?.kind === 'held') {
+    const id = clock.newId();
+    const copied = past.map(({ event, at }): Past => ({ event: event.type === 'session-start' ? forked(event, id) : event, at }));
+    const journal = writerOf(id, {
+      seq: copied.length,
+      length: 0,
+      backlog: copied.map(({ event, at }, index) => encodeEntry(event, { seq: index + 1, at })),
+      problem: folderProblem,
+      past: copied,
+    });
+    const why = holder?.kind === 'held' ? [`Session ${sessionId} is open in ${holder.by}; this is a copy of it, ${id}.`] : [];
+    return { ...opened, journal, sessionId: id, events: copied.map(({ event }) => event), report: [...why, ...report] };
+  }
+  const results = events.slice(events.length - pendingCalls.length);
+  const backlog = results.map((event, index) => encodeEntry(event, { seq: found.lastSeq + index + 1, at: clock.now() }));
+  if (!found.terminated) backlog.unshift(Buffer.from('\n'));
+  const journal = createWriter({
+    path: logPath(folder, sessionId),
+    folder,
+    id: sessionId,
+    clock,
+    lock,
+    start: {
+      seq: found.lastSeq + results.length,
+      length: found.length,
+      backlog,
+      problem: holder?.kind === 'failed' ? holder.problem : folderProblem,
+      past,
+    },
+  });
+  return { ...opened, journal };
+}
+
+function readOnlyJournal(why: string): Journal {
+  return { append: async () => {}, saving: createStore(why), close: async () => {} };
+}
+
+function forked(event: Extract<DurableEvent, { type: 'session-start' }>, id: string): DurableEvent {
+  return { ...event, sessionId: id, forkedFrom: event.sessionId };
+}
+
+async function readLog(path: string, sessionId: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw new UsageError(`Session ${sessionId} cannot be read: ${messageOf(error)}`);
+  }
+}
+
+/** Creates what is missing with mode 0700 at any umask; undefined when all is there, else why not. */
+async function makePrivateFolders(folders: readonly string[]): Promise<string | undefined> {
+  try {
+    for (const folder of folders) {
+      const created = await mkdir(folder, { recursive: true, mode: 0o700 });
+      if (created !== undefined) await chmod(folder, 0o700);
+    }
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+type Past = { readonly event: DurableEvent; readonly at: number };
+type WriterStart = {
+  readonly seq: number;
+  /** Bytes of the file that count; what follows is cut off before the first write. */
+  readonly length: number;
+  readonly backlog: readonly Buffer[];
+  readonly problem: string | undefined;
+  readonly past: readonly Past[];
+};
+
+/** A session in which nothing was said or named leaves no file. */
+const opensNoFile: ReadonlySet<DurableEvent['type']> = new Set(['session-start', 'model-change']);
+
+function createWriter(options: { path: string; folder: string; id: string; clock: Clock; lock: Lock; start: WriterStart }): Journal {
+  const { path, folder, id, clock, lock, start } = options;
+  const saving = createStore(start.problem === undefined ? 'saving' : notSaving(start.problem));
+  const unsaved: Buffer[] = start.backlog.length === 0 ? [] : [Buffer.concat(start.backlog)];
+  let { seq, length } = start;
+  let summary = start.past.reduce((result, { event, at }) => reduceSummary(result, event, at), emptySummary(id));
+  let handle: FileHandle | undefined;
+  let wanted = start.past.length > 0;
+  let chain = Promise.resolve();
+  let closed = false;
+
+  /** One write a line. A write that fails half-way is cut off again before the next one. */
+  const flush = async (sync: boolean): Promise<void> => {
+    let done = 0;
+    try {
+      handle ??= await openForAppend();
+      for (let line = unsaved[done]; line !== undefined; line = unsaved[done]) {
+        for (let written = 0; written < line.length; ) written += (await handle.write(line, written)).bytesWritten;
+        length += line.length;
+        done += 1;
+      }
+      if (sync) await handle.datasync();
+      saving.set('saving');
+    } catch (error) {
+      saving.set(notSaving(messageOf(error)));
+      await handle?.close().catch(() => {});
+      handle = undefined;
+    }
+    unsaved.splice(0, done);
+  };
+  const openForAppend = async (): Promise<FileHandle> => {
+    await makePrivateFolders([folder]);
+    const holder = await lock.take();
+    if (holder !== undefined) throw new Error(holder.kind === 'held' ? `the session is open in ${holder.by}` : holder.problem);
+    const opened = await open(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
+    try {
+      await opened.chmod(0o600);
+      if ((await opened.stat()).size > length) await opened.truncate(length);
+      if (length === 0) await syncFolder(dirname(path));
+      return opened;
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
+  };
+  const remember = (): Promise<void> => (handle === undefined ? Promise.resolve() : rememberSummary(folder, { ...summary, size: length }));
+
+  return {
+    saving,
+    append(event, { sync }) {
+      if (closed) return chain;
+      seq += 1;
+      const at = clock.now();
+      unsaved.push(encodeEntry(event, { seq, at }));
+      summary = reduceSummary(summary, event, at);
+      wanted ||= !opensNoFile.has(event.type);
+      if (!wanted) return chain;
+      chain = chain.then(() => flush(sync));
+      if (event.type === 'prompt-end' || event.type === 'session-name') chain = chain.then(remember);
+      return chain;
+    },
+    close() {
+      if (closed) return chain;
+      closed = true;
+      chain = chain.then(async () => {
+        if (wanted) await flush(true);
+        await remember();
+        await handle?.close().catch(() => {});
+        handle = undefined;
+        await lock.release();
+      });
+      return chain;
+    },
+  };
+}
+
+function notSaving(why: string): string {
+  return `Not being saved: ${why}. Work goes on; saving is tried again at each step.`;
+}
+
+/** Makes a new file's name survive a power cut; not every file system can. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => undefined);
+  await handle?.sync().catch(() => {});
+  await handle?.close().catch(() => {});
+}
+
+type Lock = {
+  /** Undefined when this process holds it now. Never rejects. */
+  take(): Promise<{ readonly kind: 'held'; readonly by: string } | { readonly kind: 'failed'; readonly problem: string } | undefined>;
+  release(): Promise<void>;
+};
+
+const unfinishedLockMs = 10_000;
+
+function createLock(path: string, options: { processes: ProcessTable; clock: Clock }): Lock {
+  const { processes, clock } = options;
+  let mine = false;
+
+  const isHeld = async (owner: LockOwner | undefined): Promise<boolean> => {
+    if (owner === undefined) return clock.now() - (await stat(path)).mtimeMs < unfinishedLockMs;
+    if (owner.host !== (await placeName())) return true;
+    if (!processes.isRunning(owner.pid)) return false;
+    const since = await startOf(owner.pid);
+    return owner.since === undefined || since === undefined || owner.since === since;
+  };
+  const create = async (): Promise<void> => {
+    const owner: LockOwner = { pid: processes.pid, since: await startOf(processes.pid), host: await placeName() };
+    const handle = await open(path, 'wx', 0o600);
+    try {
+      await handle.writeFile(JSON.stringify(owner));
+    } finally {
+      await handle.close();
+    }
+    mine = true;
+  };
+
+  return {
+    async take() {
+      if (mine) return undefined;
+      for (let tries = 0; tries < 5; tries += 1) {
+        try {
+          await create();
+          return undefined;
+        } catch (error) {
+          if (codeOf(error) !== 'EEXIST') return { kind: 'failed', problem: messageOf(error) };
+        }
+        try {
+          const text = await readFile(path, 'utf8');
+          const owner = parseLockOwner(text);
+          if (await isHeld(owner))
+            return { kind: 'held', by: owner === undefined ? 'another window' : `another window (process ${owner.pid})` };
+          await moveAway(path, { unless: text, to: `${path}.${clock.newId()}` });
+        } catch (error) {
+          if (codeOf(error) !== 'ENOENT') return { kind: 'failed', problem: messageOf(error) };
+        }
+      }
+      return { kind: 'held', by: 'another window' };
+    },
+    async release() {
+      if (mine) await rm(path, { force: true }).catch(() => {});
+      mine = false;
+    },
+  };
+}
+
+/** Removes a stale lock. What was moved is looked at again, so that a lock taken in the meantime is put back. */
+async function moveAway(path: string, options: { unless: string; to: string }): Promise<void> {
+  const { unless: stale, to } = options;
+  await rename(path, to);
+  if ((await readFile(to, 'utf8')) === stale) await rm(to, { force: true });
+  else await rename(to, path);
+}
+
+/** Machine and process namespace: a process number means nothing outside them. */
+async function placeName(): Promise<string> {
+  const namespace = await readlink('/proc/self/ns/pid').catch(() => '');
+  return `${hostname()} ${namespace}`.trim();
+}
+
+/** When a process started, as the kernel counts it; undefined where there is no /proc. */
+async function startOf(pid: number): Promise<string | undefined> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+  return text?.slice(text.lastIndexOf(')') + 2).split(' ')[19];
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
