@@ -1,0 +1,169 @@
+import { Command, CommanderError, Option } from 'commander';
+import { inputFormats, outputFormats } from '../config/options.ts';
+import { parseSetting, showSetting } from '../config/setting-value.ts';
+import { type SettingKey, settings } from '../config/settings.ts';
+import { didYouMean } from '../lib/nearest.ts';
+import { version } from '../lib/version.ts';
+import { UsageError } from '../types/errors.ts';
+import { choice, collect } from './arguments.ts';
+import type { Invocation } from './invocation.ts';
+import { flagKeys, flagOf, type RawOptions, readOptions } from './read-options.ts';
+import { addSubcommands } from './subcommands.ts';
+
+/** Settings with a flag of their own spelling; the others are generated as `--flag <value>`. */
+const shortFlags: Readonly<Partial<Record<SettingKey, string>>> = {
+  model: '-m, --model <[provider/]model>',
+  provider: '--provider <name>',
+  'base-url': '--base-url <url>',
+  'approval-mode': '--approval-mode <mode>',
+  timeout: '--timeout <seconds>',
+  'background-wait': '--background-wait <seconds>',
+};
+
+const modelKeys: readonly SettingKey[] = ['model', 'provider', 'base-url'];
+const capKeys = flagKeys.filter((key) => !modelKeys.includes(key) && key !== 'approval-mode' && key !== 'todo-continuation');
+
+function settingOption(key: SettingKey): Option {
+  const flag = flagOf(key) ?? '';
+  const initial = settings[key].default;
+  const shown = initial === null ? '' : ` (default ${showSetting(initial)})`;
+  return new Option(shortFlags[key] ?? `${flag} <n>`, `${settings[key].help}${shown}`).argParser((text: string) => {
+    const parsed = parseSetting(key, text);
+    if ('error' in parsed) throw new UsageError(parsed.error.replace(`'${key}'`, flag));
+    return parsed.value;
+  });
+}
+
+const examples = `
+Examples:
+  tilldone                                  chat in this folder
+  tilldone "fix the failing test"           the same, with a first prompt
+  tilldone -p -y "bump the version" < todo.md   one-shot, piped text joins the prompt
+  tilldone demo                             see it work through a list, offline
+
+Inside the chat, /help lists the commands. Exit codes of one-shot: 0 done, 60 and 61 list unfinished, 62 cap, 64 needs a person.`;
+
+/** The command, its options and its subcommands; `actions` receives which of them was called. */
+function createProgram(act: (invocation: Invocation) => void): Command {
+  const program = new Command('tilldone');
+  program
+    .description('A terminal chat and coding agent that finishes its todo list, or says why not.')
+    .argument('[prompt...]', 'first prompt')
+    .helpCommand(false)
+    .helpOption('-h, --help', 'this page')
+    .addHelpText('after', examples)
+    .optionsGroup('One-shot:')
+    .option('-p, --print [text]', 'answer and exit; the prompt is the value, the words after it, or stdin')
+    .addOption(new Option('--prompt [text]', 'the same').hideHelp())
+    .addOption(new Option('-o, --output-format <format>', 'text, json or stream-json').argParser(choice('--output-format', outputFormats)))
+    .option('--json', 'the same as --output-format stream-json')
+    .addOption(new Option('--input-format <format>', 'text or stream-json').argParser(choice('--input-format', inputFormats)))
+    .option('--include-partial-messages', 'stream-json: text as it arrives')
+    .option('--output-last-message <file>', 'write the final answer to a file')
+    .option('--json-schema <schema>', 'JSON Schema that the final answer must match, as text or @file')
+    .option('--exit-zero-unfinished', 'exit 0 where it would be 60 to 64')
+    .optionsGroup('Chat and sessions:')
+    .option('-i, --prompt-interactive <text>', 'start the chat with this prompt')
+    .option('-c, --continue', 'go on with the last session of this folder')
+    .option('-r, --resume [session]', 'go on with a session: id, its beginning, or latest; without one, pick')
+    .option('--fork', 'with -c or -r: go on in a copy')
+    .option('--no-session', 'write no session log')
+    .option('-n, --name <name>', 'name of the session')
+    .optionsGroup('Model:');
+  for (const key of modelKeys) program.addOption(settingOption(key));
+  program
+    .option('--profile <name>', 'load profiles.<name> of your settings')
+    .addOption(new Option('--profile-load <name>', 'the same').hideHelp())
+    .option('--system-prompt <text>', 'replace the system prompt; text or @file')
+    .option('--append-system-prompt <text>', 'add to the system prompt; text or @file')
+    .optionsGroup('Permissions:')
+    .addOption(settingOption('approval-mode'))
+    .option('-y, --yolo', 'the same as --approval-mode yolo')
+    .option('--trust', "use this folder's own settings and hooks, for this call")
+    .addOption(new Option('--allowed-tools <rules>', 'rules that allow, such as "shell(npm test *), read(docs/**)"').argParser(collect))
+    .addOption(new Option('--disallowed-tools <rules>', 'rules that refuse').argParser(collect))
+    .addOption(new Option('--add-dir <dir>', 'a further folder to work in').argParser(collect))
+    .optionsGroup('Follow-through, per prompt:')
+    .option('--auto-complete-todos', `${settings['todo-continuation'].help} (default)`)
+    .option('--no-auto-complete-todos', 'stop when the model stops');
+  for (const key of capKeys) program.addOption(settingOption(key));
+  program
+    .optionsGroup('Other:')
+    .option('-C, --cd <dir>', 'work in this folder')
+    .option('--no-color', 'no colour')
+    .option('--screen-reader', 'plain lines, nothing is redrawn')
+    .option('-d, --debug', 'say on stderr, or in debug.log, what the engine does')
+    .option('-v, --version', 'print the version')
+    .addOption(new Option('-V').hideHelp())
+    .action((words: readonly string[]) => act(chatInvocation(words, program)));
+
+  addSubcommands(program, act);
+  return program;
+}
+
+function chatInvocation(words: readonly string[], program: Command): Invocation {
+  const raw = program.opts<RawOptions>();
+  if (raw.version === true || raw.V === true) return { kind: 'print', text: `${version}\n` };
+  const [only] = words;
+  if (words.length === 1 && only !== undefined && raw.print === undefined && raw.prompt === undefined) {
+    if (only === 'help') return { kind: 'print', text: program.helpInformation() + examples };
+    refuseMistypedCommand(only, program);
+  }
+  return { kind: 'chat', options: readOptions(raw, words) };
+}
+
+/** A lone word that is almost a subcommand was hardly meant as a prompt. */
+function refuseMistypedCommand(word: string, program: Command): void {
+  if (!/^[a-z]{5,}$/u.test(word)) return;
+  const guess = didYouMean(
+    word,
+    program.commands.map((command) => command.name()),
+  );
+  if (guess !== '') throw new UsageError(`Unknown command '${word}'.${guess} To send it as a prompt: tilldone -p ${word}`);
+}
+
+/** One line for what commander has to say over two. */
+function plainMessage(error: CommanderError): string {
+  const [first = '', ...rest] = error.message.replace(/^error: /u, '').split('\n');
+  const guess = /\(Did you mean (?:one of )?([^?]*)\?\)/u.exec(rest.join(' '))?.[1];
+  const sentence = `${first.charAt(0).toUpperCase()}${first.slice(1)}`.replace(/\.$/u, '');
+  return guess === undefined ? `${sentence}. See tilldone --help` : `${sentence}. Did you mean ${guess}?`;
+}
+
+/** Reads a command line (without node and the script). Throws UsageError for what is not accepted. */
+export function parseCommandLine(argv: readonly string[]): Invocation {
+  let invocation: Invocation | undefined;
+  let printed = '';
+  const program = createProgram((called) => {
+    invocation = called;
+  });
+  const quiet = (command: Command): void => {
+    command.exitOverride().configureOutput({
+      writeOut: (text) => {
+        printed += text;
+      },
+      writeErr: () => {},
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    });
+    command.commands.forEach(quiet);
+  };
+  quiet(program);
+  try {
+    program.parse([...argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode !== 0) throw new UsageError(plainMessage(error));
+    return { kind: 'print', text: printed };
+  }
+  return invocation ?? { kind: 'print', text: program.helpInformation() };
+}
+
+/** Names for completion scripts: subcommands and long options. */
+export function completionWords(): { readonly commands: readonly string[]; readonly options: readonly string[] } {
+  const program = createProgram(() => {});
+  return {
+    commands: program.commands.map((command) => command.name()),
+    options: program.options.filter((option) => !option.hidden && option.long).map((option) => option.long ?? ''),
+  };
+}
