@@ -75,6 +75,8 @@ export type ToolOutcome = {
   readonly unchanged?: boolean;
   /** It needed a person and there is none. */
   readonly needsPerson?: boolean;
+  /** It waited on a background command that still runs. */
+  readonly waiting?: boolean;
 };
 
 /** A call that has been looked at: what it will touch, what to show, and the very thing that runs once it is approved. */
