@@ -1,0 +1,171 @@
+import type { Session } from '../continuation/session.ts';
+import type { Clock } from '../lib/clock.ts';
+import { toJsonLine } from '../lib/jsonl.ts';
+import { messageOf, UsageError } from '../types/errors.ts';
+import { countTodos } from '../types/todos.ts';
+import { finalExitCode, strongest } from './exit-code.ts';
+import { withIds } from './format.ts';
+import { promptsOf } from './input.ts';
+import { createListener, type Listener, type OneShotFormat } from './listener.ts';
+import { createOutput } from './output.ts';
+import { type OutputSchema, repairPrompt } from './output-schema.ts';
+import { type CallOutcome, resultRecord, usageSince } from './result.ts';
+import { createStop, outcomeOfSignal, outputClosed, type Stop } from './stop.ts';
+
+export type { OneShotFormat } from './listener.ts';
+
+export type OneShotDeps = {
+  readonly session: Session;
+  /** The first prompt; empty when all prompts come from `input`. */
+  readonly prompt: string;
+  readonly format: OneShotFormat;
+  readonly includePartial: boolean;
+  /** Pieces of stdin, with `--input-format stream-json`: a prompt a line, each submitted when the one before has ended. */
+  readonly input?: AsyncIterable<string> | undefined;
+  readonly exitZeroUnfinished: boolean;
+  /** Receives the last final text, once, at the end; empty when there is none. */
+  readonly outputLastMessage?: ((text: string) => Promise<void>) | undefined;
+  readonly jsonSchema?: OutputSchema | undefined;
+  /** To stdout; resolves when drained, rejects when stdout is closed (EPIPE). */
+  write(text: string): Promise<void>;
+  /** One line to stderr, without its line feed. */
+  warn(text: string): void;
+  /** When the program started, ms since the epoch. */
+  readonly started: number;
+  readonly clock: Clock;
+  /** Aborted by `cli` with the exit code as its reason: 130, 143 for a signal, 70 for a crash elsewhere. */
+  readonly signal?: AbortSignal | undefined;
+};
+
+type Done = { readonly outcome: CallOutcome; readonly structured?: { readonly value: unknown } };
+
+/** Runs one call to its end and resolves with the exit code. Never rejects; writes exactly one result, whatever happens. */
+export async function runOneShot(deps: OneShotDeps): Promise<number> {
+  const { session, clock, format } = deps;
+  const usageBefore = session.usage.total();
+  const stop = createStop(clock, () => session.service.interrupt());
+  const output = createOutput(deps.write, () => stop.request(outputClosed));
+  const listener = createListener({ ...deps, holdText: deps.jsonSchema !== undefined }, output);
+  const onSignal = (): void => stop.request(outcomeOfSignal(typeof deps.signal?.reason === 'number' ? deps.signal.reason : 130));
+  const unsubscribe = session.subscribe((event) => listener.see(event));
+  deps.signal?.addEventListener('abort', onSignal, { once: true });
+  if (deps.signal?.aborted) onSignal();
+
+  listener.begin();
+  const done = await Promise.race([settle(converse(deps, { listener, stop })), stop.late.then(() => stopped)]);
+  unsubscribe();
+  const written = await writeLastMessage(deps, listener);
+  const ended = decideOutcome(done.outcome, stop.requested());
+  const outcome = written === undefined ? ended : strongest(written, ended);
+  const exitCode = finalExitCode(outcome.exitCode, deps.exitZeroUnfinished);
+
+  if (format === 'text') {
+    if (deps.jsonSchema !== undefined && done.structured !== undefined) output.put(toJsonLine(done.structured.value));
+  } else {
+    const facts = {
+      exitCode,
+      texts: listener.texts(),
+      turns: listener.turns(),
+      durationMs: clock.now() - deps.started,
+      usage: usageSince(usageBefore, session.usage.total()),
+      denials: listener.denials(),
+      counts: countTodos(session.todos.list().items),
+    };
+    listener.putRecord(resultRecord(outcome, done.structured === undefined ? facts : { ...facts, structured: done.structured }));
+  }
+  await (stop.requested() === undefined ? output.drained() : Promise.race([output.drained(), clock.sleep(drainWithinMs)]));
+  deps.signal?.removeEventListener('abort', onSignal);
+  stop.dispose();
+  if (outcome.sentence !== '') deps.warn(outcome.sentence);
+  return exitCode;
+}
+
+/** How long a stopped call waits for a reader that does not read, in ms. */
+const drainWithinMs = 1000;
+
+const stopped: Done = { outcome: { reason: 'aborted', exitCode: 130, sentence: '' } };
+
+async function settle(work: Promise<Done>): Promise<Done> {
+  return work.catch((error: unknown) => ({ outcome: outcomeOfError(error) }));
+}
+
+/** A signal decides whatever else happened; a closed output only when work had not ended by itself. */
+function decideOutcome(done: CallOutcome, stop: CallOutcome | undefined): CallOutcome {
+  if (stop === undefined) return done;
+  return stop.reason === 'output-closed' && done.reason !== 'aborted' ? done : stop;
+}
+
+async function converse(deps: OneShotDeps, { listener, stop }: { listener: Listener; stop: Stop }): Promise<Done> {
+  const { session, jsonSchema } = deps;
+  let outcome: CallOutcome | undefined;
+  for await (const prompt of promptsIn(deps)) {
+    if (stop.requested() !== undefined) return stopped;
+    const text = jsonSchema === undefined ? prompt : `${prompt}\n\n${jsonSchema.instruction}`;
+    const next = await session.service.submit(text);
+    outcome = outcome === undefined ? next : strongest(outcome, next);
+  }
+  if (outcome === undefined) throw new UsageError('No prompt: give one after -p, or pipe it in.', 42);
+  if (jsonSchema === undefined) return { outcome };
+  return checkAnswer(outcome, { session, jsonSchema, listener, stop });
+}
+
+async function* promptsIn(deps: OneShotDeps): AsyncGenerator<string> {
+  if (deps.prompt.trim() !== '') yield deps.prompt;
+  if (deps.input !== undefined) yield* promptsOf(deps.input);
+}
+
+/** Validates the final answer; one repair request when the work itself went well. */
+async function checkAnswer(
+  outcome: CallOutcome,
+  deps: { session: Session; jsonSchema: OutputSchema; listener: Listener; stop: Stop },
+): Promise<Done> {
+  const { session, jsonSchema, listener, stop } = deps;
+  const first = jsonSchema.check(listener.texts().at(-1) ?? '');
+  if (first.kind === 'valid') return { outcome, structured: first };
+  if (outcome.exitCode !== 0 || stop.requested() !== undefined) return { outcome };
+  const repaired = strongest(outcome, await session.service.submit(repairPrompt(first.problem)));
+  if (repaired.exitCode !== 0) return { outcome: repaired };
+  const second = jsonSchema.check(listener.texts().at(-1) ?? '');
+  if (second.kind === 'valid') return { outcome: repaired, structured: second };
+  return { outcome: { reason: 'schema-mismatch', exitCode: 1, sentence: `The answer does not fit the JSON Schema: ${second.problem}` } };
+}
+
+async function writeLastMessage(deps: OneShotDeps, listener: Listener): Promise<CallOutcome | undefined> {
+  try {
+    await deps.outputLastMessage?.(listener.texts().at(-1) ?? '');
+    return undefined;
+  } catch (error) {
+    return { reason: 'error', exitCode: 1, sentence: `--output-last-message could not be written: ${messageOf(error)}` };
+  }
+}
+
+/** The outcome of an error that ended a call before it could run, or while it ran. */
+export function outcomeOfError(error: unknown): CallOutcome {
+  const sentence = messageOf(error);
+  if (!(error instanceof UsageError)) return { reason: 'internal', exitCode: 70, sentence };
+  const reasons = { 2: 'usage', 41: 'auth', 42: 'input', 52: 'configuration' } as const;
+  return { reason: reasons[error.exitCode], exitCode: error.exitCode, sentence };
+}
+
+/** For a call that failed before it had a session: its one result, in the format that was asked for. Resolves with the exit code. */
+export async function reportFailure(
+  error: unknown,
+  deps: Pick<OneShotDeps, 'format' | 'write' | 'warn' | 'started' | 'clock'> & { readonly sessionId?: string },
+): Promise<number> {
+  const outcome = outcomeOfError(error);
+  const { exitCode } = outcome;
+  if (deps.format !== 'text') {
+    const body = resultRecord(outcome, {
+      exitCode,
+      texts: [],
+      turns: 0,
+      durationMs: deps.clock.now() - deps.started,
+      usage: { inputTokens: 0, outputTokens: 0 },
+      denials: [],
+      counts: countTodos([]),
+    });
+    await deps.write(toJsonLine(withIds(body, { sessionId: deps.sessionId ?? '', started: deps.started, number: 1 }))).catch(() => {});
+  }
+  deps.warn(outcome.sentence);
+  return exitCode;
+}
