@@ -37,7 +37,7 @@ const initRecord = z.object({
   provider: z.string(),
   permissionMode: z.string(),
   tools: z.array(z.string()),
-  mcp_servers: z.array(z.never()),
+  mcp_servers: z.array(z.object({ name: z.string(), status: z.string() })),
   tilldone_version: z.string(),
 });
 
