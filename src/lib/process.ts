@@ -75,14 +75,17 @@ export function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
 /** Time between SIGTERM and SIGKILL, in ms. */
 export const killGraceMs = 3000;
 
-/** Ends a process group: SIGTERM, and SIGKILL for what is left after `killGraceMs`. Resolves when the group is gone or was killed. */
-export async function terminateGroup(pid: number, clock: Clock): Promise<void> {
-  const stepMs = 25;
+/**
+ * Ends a process group: SIGTERM, and SIGKILL for what is left after `killGraceMs`. Resolves when the group is gone, as `isAlive` sees it, or
+ * was killed.
+ */
+export async function terminateGroup(pid: number, clock: Clock, isAlive: (pid: number) => Promise<boolean>): Promise<void> {
   if (!signalGroup(pid, 'SIGTERM')) return;
   signalGroup(pid, 'SIGCONT'); // a stopped process does not see SIGTERM
-  for (let waitedMs = 0; waitedMs < killGraceMs; waitedMs += stepMs) {
+  const until = clock.now() + killGraceMs;
+  for (let stepMs = 10; clock.now() < until; stepMs = Math.min(2 * stepMs, 200)) {
     await clock.sleep(stepMs);
-    if (!signalGroup(pid, 0)) return;
+    if (!(await isAlive(pid))) return;
   }
   signalGroup(pid, 'SIGKILL');
 }

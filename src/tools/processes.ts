@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import { type ProcessExit, type ProcessGroup, signalGroup, startGroup, terminateGroup } from '../lib/process.ts';
 import { createOutputBuffer } from './output-buffer.ts';
 import { createPacer } from './pacer.ts';
+import { isGroupAlive } from './process-table.ts';
 import { openSpill, type Spill } from './spill.ts';
 import type { BackgroundProcess, CommandRun, ProcessAccess } from './tool.ts';
 
@@ -85,11 +86,11 @@ export function createProcesses(options: ProcessesOptions): Processes {
     running.group.release();
     running.spill?.close();
     const { pid } = running.group;
-    if (pid !== undefined && !signalGroup(pid, 0)) groups.delete(pid);
+    if (pid !== undefined && !(await isGroupAlive(pid))) groups.delete(pid);
   };
 
   const terminate = async (group: ProcessGroup): Promise<void> => {
-    if (group.pid !== undefined) await terminateGroup(group.pid, clock);
+    if (group.pid !== undefined) await terminateGroup(group.pid, clock, isGroupAlive);
     // a process in an uninterruptible wait does not even die of SIGKILL: do not wait for it for ever
     await Promise.race([group.exited, clock.sleep(1000)]);
   };
@@ -173,7 +174,7 @@ export function createProcesses(options: ProcessesOptions): Processes {
     async killAll() {
       closing = true;
       for (const entry of background.values()) entry.killed ||= entry.state === 'running';
-      await Promise.all([...groups].map((pid) => terminateGroup(pid, clock)));
+      await Promise.all([...groups].map((pid) => terminateGroup(pid, clock, isGroupAlive)));
       groups.clear();
       for (const spill of spills) spill.remove();
       spills.clear();

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createProcesses } from '../../src/tools/processes.ts';
@@ -59,4 +60,13 @@ export async function callTool(
   const prepared = await tool.prepare(args, context);
   if (isOutcome(prepared)) return prepared;
   return prepared.run(options.signal ?? new AbortController().signal, options.onOutput ?? (() => {}));
+}
+
+/** Whether a process runs; one that has ended and was only not reaped yet does not. */
+export function isRunning(pid: number): boolean {
+  try {
+    return !/\) [ZX] /u.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return false;
+  }
 }
