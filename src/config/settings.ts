@@ -44,6 +44,7 @@ export const settings = {
     default: null,
     help: 'model name, or provider/model',
     scopes: personal,
+    env: 'OPENAI_MODEL',
     flag: '--model',
   }),
   'base-url': setting<string | null>({

@@ -1,0 +1,75 @@
+import { constants } from 'node:fs';
+import { lstat, open, readFile } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import { UsageError } from '../types/errors.ts';
+import { type Folders, projectSettingsPaths, userSettingsPath } from './folders.ts';
+import type { ConfigSources } from './resolve.ts';
+import type { ConfigFile, FileLayer } from './settings-file.ts';
+
+/** A settings file above this size, in bytes, is not one. */
+const maxBytes = 256 * 1024;
+
+export type LoadedSources = ConfigSources & {
+  /** Settings that the project brings and that were not even read, because the folder is not trusted. */
+  readonly untrusted: readonly string[];
+};
+
+/** Reads the settings files that there are; those of the project only when the folder is trusted. Never throws. */
+export async function loadSources(place: {
+  readonly folders: Folders;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly trusted: boolean;
+}): Promise<LoadedSources> {
+  const { project, local } = projectSettingsPaths(place.cwd);
+  const files: ConfigFile[] = [];
+  const untrusted: string[] = [];
+  const add = async (layer: FileLayer, path: string): Promise<void> => {
+    const read = await readSmallFile(path);
+    if (read !== undefined) files.push({ layer, path, ...read });
+  };
+  await add('user', userSettingsPath(place.folders));
+  for (const [layer, path] of [['project', project] as const, ['project-local', local] as const]) {
+    if (place.trusted) await add(layer, path);
+    else if (await isThere(path)) untrusted.push(path);
+  }
+  return { files, env: place.env, untrusted };
+}
+
+/** The text of a regular file of modest size, or what is wrong with it; undefined when there is none. */
+export async function readSmallFile(path: string): Promise<{ readonly text: string } | { readonly problem: string } | undefined> {
+  try {
+    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK); // a pipe in its place must not hold us
+    try {
+      const stat = await handle.stat();
+      if (!stat.isFile()) return { problem: 'it is no regular file' };
+      if (stat.size > maxBytes) return { problem: `it is larger than ${maxBytes / 1024} KiB` };
+      return { text: await handle.readFile('utf8') };
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Whether there is something of that name; nothing of it is read. */
+async function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The value of an option that takes text or `@file`. Throws UsageError 42 when the file cannot be read. */
+export async function readTextOption(value: string, cwd: string): Promise<string> {
+  if (!value.startsWith('@')) return value;
+  const name = value.slice(1);
+  try {
+    return await readFile(isAbsolute(name) ? name : join(cwd, name), 'utf8');
+  } catch (error) {
+    throw new UsageError(`Cannot read '${name}': ${error instanceof Error ? error.message : String(error)}`, 42);
+  }
+}
