@@ -1,17 +1,21 @@
 import type { SettingKey, Settings } from '../config/settings.ts';
 import type { Store } from '../lib/store.ts';
 import type { ModelListing } from '../providers/provider.ts';
+import type { TodoEdit } from '../todos/store.ts';
 import type { BackgroundProcess } from '../tools/tool.ts';
 import type { ApprovalAnswer } from '../types/ask.ts';
+import type { ContinuationState } from '../types/continuation.ts';
 import type { ApprovalMode } from '../types/effects.ts';
 import type { AgentEvent } from '../types/events.ts';
 import type { Message, Usage } from '../types/messages.ts';
-import type { TodoList, TodoPriority } from '../types/todos.ts';
+import type { TodoList } from '../types/todos.ts';
 import type { EngineState, PromptOutcome } from './state.ts';
 
 /** The engine's front: the only way to give it work. */
 export type ContinuationService = {
   readonly state: Store<EngineState>;
+  /** The task in hand and how often it was nudged, for observers. */
+  readonly continuation: Store<ContinuationState>;
   /**
    * Runs the prompt and every continuation of it; resolves once, with one named reason. While busy it steers instead and resolves with the
    * outcome of the prompt it joined.
@@ -37,14 +41,6 @@ export type ContinuationService = {
   /** The last decision and the values it was made from, one line each, for `/why`. */
   explain(): readonly string[];
 };
-
-export type TodoEdit =
-  | { readonly kind: 'add'; readonly content: string; readonly priority?: TodoPriority }
-  | { readonly kind: 'edit'; readonly id: string; readonly content: string }
-  | { readonly kind: 'done' | 'drop' | 'block'; readonly id: string; readonly note?: string }
-  | { readonly kind: 'move'; readonly id: string; readonly position: number }
-  | { readonly kind: 'clear' }
-  | { readonly kind: 'undo' };
 
 /** One open conversation with everything around it; `compose.openSession` makes it, and it is made anew for /new, /resume and /fork. */
 export type Session = {

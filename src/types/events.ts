@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { nudgeStrengths } from './continuation.ts';
 import { effectSchema, previewSchema } from './effects.ts';
 import { errorInfoSchema } from './errors.ts';
 import { assistantMessageSchema, messageSchema, toolCallPartSchema, usageSchema } from './messages.ts';
@@ -40,7 +41,14 @@ const durableEvents = [
   z.object({ type: z.literal('run-start'), ...place, origin: z.enum(['user', 'continuation']), promptId: z.string() }),
   z.object({ type: z.literal('run-end'), ...place, end: z.enum(runEnds), detail: z.string().optional() }),
   /** One for every request that is sent, retries of a turn included: the request count of a prompt is the number of these. */
-  z.object({ type: z.literal('turn-start'), ...place, reminded: z.boolean() }),
+  z.object({
+    type: z.literal('turn-start'),
+    ...place,
+    /** Whether a reminder rode at the tail of the request. */
+    reminded: z.boolean(),
+    /** Ms spent on the prompt so far, without the time that a person took. */
+    elapsedMs: z.number().nonnegative(),
+  }),
   z.object({
     type: z.literal('turn-end'),
     ...place,
@@ -80,6 +88,8 @@ const durableEvents = [
     unchanged: z.boolean().optional(),
     /** Refused because nobody could be asked. */
     needsPerson: z.boolean().optional(),
+    /** It waited on a background command that still runs: no loop, no idleness. */
+    waiting: z.boolean().optional(),
     /** For the screen only: what changed, as unified diff. */
     display: z.string().optional(),
   }),
@@ -103,7 +113,7 @@ const durableEvents = [
     /** 1 for the first continuation of the prompt. */
     continuation: z.number().int(),
     todoId: z.string(),
-    strength: z.enum(['gentle', 'escalated', 'skip']),
+    strength: z.enum(nudgeStrengths),
   }),
   /** The one named reason for which the prompt gave control back. */
   z.object({ type: z.literal('prompt-end'), ...place, promptId: z.string(), reason, exitCode: z.number().int(), sentence: z.string() }),
@@ -123,11 +133,11 @@ const durableEvents = [
   z.object({
     type: z.literal('reminder-sent'),
     ...place,
-    reminder: z.enum(['complexity', 'update', 'idle', 'loop', 'dropped', 'unchanged']),
+    reminder: z.enum(['complexity', 'update', 'closed', 'idle', 'loop', 'dropped', 'unchanged']),
   }),
-  z.object({ type: z.literal('waited'), ...place, waitedMs: z.number().nonnegative() }),
   z.object({ type: z.literal('session-name'), ...place, name: z.string() }),
-  z.object({ type: z.literal('usage'), ...place, usage: usageSchema, dropped: z.boolean() }),
+  /** Of one attempt, dropped or not. */
+  z.object({ type: z.literal('usage'), ...place, usage: usageSchema }),
   z.object({ type: z.literal('error'), ...place, error: errorInfoSchema }),
 ] as const;
 

@@ -216,3 +216,6 @@ export function repairTodos(raw: unknown, previous: TodoList): RepairResult | { 
   });
   return { items, lastId, repairs };
 }
+
+/** Input of `todo_pause`; the reason is trimmed before it is measured. */
+export const todoPauseInputSchema = z.object({ reason: z.string().trim().min(1).max(500) });

@@ -1,0 +1,346 @@
+import type { Settings } from '../config/settings.ts';
+import { type ComplexityState, decideComplexity, neverAsked } from '../follow-through/complexity.ts';
+import { type ContinuationDecision, decideContinuation } from '../follow-through/decide-continuation.ts';
+import type { Snapshot } from '../follow-through/gates.ts';
+import { complexityReminder } from '../follow-through/prompts.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { PermissionGate } from '../permissions/gate.ts';
+import type { ProcessAccess, Tool, ToolContext } from '../tools/tool.ts';
+import type { ErrorInfo } from '../types/errors.ts';
+import { nowhere, type Place } from '../types/events.ts';
+import { type ToolCallPart, toolCallsOf } from '../types/messages.ts';
+import type { RunEnd } from '../types/reasons.ts';
+import type { ActiveModel } from './active-model.ts';
+import { type AutoClose, createAutoClose } from './auto-close.ts';
+import { createBackground } from './background.ts';
+import { type Reminder, streamTurn, type TurnResult } from './client.ts';
+import { type Compactor, createCompactor } from './compactor.ts';
+import { contextTokens, estimateFixed } from './context.ts';
+import type { Recorder } from './recorder.ts';
+import {
+  chooseReminder,
+  idleTurnsAfterReminder,
+  nothingPending,
+  nudgeReminder,
+  type PendingReminders,
+  retryReminder,
+} from './reminders.ts';
+import { buildRequest, toolSchemas } from './request.ts';
+import { reachedCap, takeSnapshot } from './snapshot.ts';
+import { createStopwatch } from './stopwatch.ts';
+import { createToolRunner } from './tool-runner.ts';
+
+export type AgentDeps = {
+  readonly clock: Clock;
+  readonly recorder: Recorder;
+  readonly settings: () => Settings;
+  readonly model: () => ActiveModel;
+  readonly systemPrompt: () => string;
+  readonly tools: readonly Tool[];
+  readonly gate: PermissionGate;
+  readonly processes: ProcessAccess;
+  readonly toolContext: (callId: string, place: Place) => Omit<ToolContext, 'pause'>;
+  /** Closes an item for `smart-todo-completion auto`. */
+  readonly closeTodo: (todoId: string) => void;
+  readonly interactive: boolean;
+  readonly mode: () => 'plan' | 'default' | 'auto-edit' | 'yolo';
+  /** Whether the agent has acting tools and may be driven by its list. */
+  readonly agentActs: boolean;
+  /** An approval or a question that is open, and since when a person is waited for. */
+  readonly asking: () => { readonly kind: 'question' | 'permission' | undefined; readonly waitedMs: number };
+  readonly debug: (text: string) => void;
+};
+
+export type RunStart =
+  | { readonly origin: 'user'; readonly kind: 'prompt' | 'queue'; readonly text: string; readonly resumes: boolean }
+  | { readonly origin: 'continuation'; readonly decision: Extract<ContinuationDecision, { kind: 'continue' }> };
+
+export type Agent = {
+  /** From a prompt or a continuation until the model makes no more tool calls, or something ends it. Never rejects. */
+  run(start: RunStart): Promise<RunEnd>;
+  /** Ends the run; sticky until the next run of origin `user`. */
+  abort(): void;
+  /** Delivered at the next tool boundary, or before the run would end. */
+  steer(text: string): void;
+  takeSteering(): readonly string[];
+  /** The world as the gates see it, if the last run ended so. */
+  snapshot(end: RunEnd, extra?: { readonly userInput: boolean }): Snapshot;
+  decide(end: RunEnd, extra?: { readonly userInput: boolean }): ContinuationDecision;
+  readonly background: ReturnType<typeof createBackground>;
+  readonly compactor: Compactor;
+  contextTokens(): number;
+  /** The session was resumed: the engine waits until the user acts. */
+  markResumed(): void;
+};
+
+const runEndOfError: Readonly<Record<ErrorInfo['kind'], RunEnd>> = {
+  auth: 'auth',
+  'rate-limit': 'rate-limit',
+  'context-length': 'context-limit',
+  'not-found': 'error',
+  'bad-request': 'error',
+  server: 'error',
+  network: 'error',
+  timeout: 'error',
+  protocol: 'error',
+  internal: 'error',
+};
+
+/** Responses in a row whose calls came unusable before the run gives up. */
+const maxUnusable = 2;
+const unusableCall =
+  'the response was cut at the output limit, so the call did not arrive whole. It is too long: split it into smaller calls.';
+
+export function createAgent(deps: AgentDeps): Agent {
+  const { recorder, clock, settings } = deps;
+  const { state } = recorder;
+  const schemas = toolSchemas(deps.tools);
+  const background = createBackground(deps.processes);
+  const stopwatch = createStopwatch(clock, () => deps.asking().waitedMs);
+  let controller = new AbortController();
+  let abortedByUser = false;
+  let resumed = false;
+  let steering: string[] = [];
+  let complexity: ComplexityState = neverAsked;
+  let pending: PendingReminders = nothingPending;
+
+  const fixedTokens = (): number => estimateFixed(deps.systemPrompt(), schemas);
+  const compactor = createCompactor({ recorder, model: deps.model, settings, fixedTokens });
+  const autoClose: AutoClose = createAutoClose({
+    now: clock.now,
+    todos: () => state.todos.items,
+    enabled: () => settings()['smart-todo-completion'] === 'auto',
+    close(todo, call) {
+      deps.closeTodo(todo.id);
+      pending = { ...pending, closed: [...pending.closed, todo.content] };
+      notice('info', `Marked completed: '${todo.content}' (${call.name} succeeded)`);
+    },
+    debug: deps.debug,
+  });
+
+  const notice = (level: 'info' | 'warning', text: string): void => void recorder.record({ type: 'notice', ...nowhere, level, text });
+
+  const snapshot: Agent['snapshot'] = (end, extra) =>
+    takeSnapshot(state.prompt, end, settings(), {
+      aborted: abortedByUser,
+      userInput: steering.length > 0 || extra?.userInput === true,
+      asking: deps.asking().kind,
+      recovering: compactor.running(),
+      resumed,
+      planMode: deps.mode() === 'plan',
+      agentActs: deps.agentActs,
+      interactive: deps.interactive,
+      background: background.waitable().length,
+    });
+  const decide: Agent['decide'] = (end, extra) => decideContinuation(snapshot(end, extra), state.prompt.named);
+  const nudgeOptions = () => ({
+    isYoloMode: deps.mode() === 'yolo',
+    runningCommands: background.waitedOut().map(({ command }) => command),
+  });
+
+  const runner = createToolRunner({
+    recorder,
+    tools: deps.tools,
+    gate: deps.gate,
+    context: (callId, place) => ({
+      ...deps.toolContext(callId, place),
+      pause: (text) => void recorder.record({ type: 'pause', ...place, by: 'model', text }),
+    }),
+    loopLimits: () => ({
+      identicalCalls: settings()['loop-identical-calls'],
+      failingCalls: settings()['loop-failing-calls'],
+      cycles: settings()['loop-cycles'],
+    }),
+    onResult: autoClose.afterResult,
+  });
+
+  const startPrompt = async (start: Extract<RunStart, { origin: 'user' }>, place: Place): Promise<void> => {
+    abortedByUser = false;
+    resumed = false;
+    background.startPrompt();
+    runner.startPrompt();
+    compactor.startPrompt();
+    stopwatch.reset(0);
+    autoClose.reset();
+    pending = nothingPending;
+    const hasList = state.todos.items.some((todo) => todo.status === 'pending' || todo.status === 'in_progress');
+    const judged = decideComplexity(complexity, { request: start.text, hasList, now: clock.now() });
+    complexity = judged.state;
+    if (judged.ask !== undefined) pending = { ...pending, complexity: complexityReminder(judged.ask) };
+    const resumes = start.resumes ? { resumes: true } : {};
+    // Accepted means kept: the first of the four points at which the log must be on disk.
+    await recorder.record(
+      { type: 'user-message', ...place, kind: start.kind, text: start.text, promptId: clock.newId(), ...resumes },
+      { sync: true },
+    );
+  };
+
+  const nextReminder = (first: Reminder | undefined): Reminder | undefined => {
+    const chosen = first ?? chooseReminder(state.prompt, settings(), pending);
+    pending = nothingPending;
+    return chosen;
+  };
+
+  const oneTurn = async (place: Place, reminder: Reminder | undefined, signal: AbortSignal): Promise<TurnResult> => {
+    const { provider, model, maxOutputTokens, reasoningEffort, costOf } = deps.model();
+    return streamTurn(
+      {
+        recorder,
+        settings,
+        decide: () => decide('complete'),
+        capReached: () => reachedCap(state.prompt, settings()) !== undefined,
+        elapsedMs: stopwatch.elapsedMs,
+        retryReminder: (cause) => retryReminder(state.prompt, cause, decide('complete'), nudgeOptions()),
+        costOf,
+      },
+      {
+        runId: place.runId,
+        turn: place.turn,
+        provider,
+        origin: { provider: provider.id, model },
+        reminder,
+        request: (text) =>
+          buildRequest({
+            model,
+            system: deps.systemPrompt(),
+            history: state.history,
+            tools: schemas,
+            reminder: text,
+            maxOutputTokens,
+            reasoningEffort,
+          }),
+        signal,
+      },
+    );
+  };
+
+  const deliverSteering = (place: Place): boolean => {
+    const texts = steering;
+    steering = [];
+    for (const text of texts) {
+      void recorder.record({ type: 'user-message', ...place, kind: 'steer', text, promptId: state.prompt.promptId });
+    }
+    return texts.length > 0;
+  };
+
+  /** The loop of a run. Every return is one end, with what there is to say about it. */
+  const turns = async (
+    runId: string,
+    first: Reminder | undefined,
+    signal: AbortSignal,
+  ): Promise<{ end: RunEnd; detail?: string | undefined }> => {
+    let reminder = first;
+    let unusable = 0;
+    let contextRetried = false;
+    for (let turn = 1; ; turn += 1) {
+      const place: Place = { runId, turn, attempt: 1 };
+      if (signal.aborted) return { end: endOfAbort() };
+      const cap = reachedCap(state.prompt, settings());
+      if (cap !== undefined) return { end: cap };
+      if (!(await compactor.makeRoom(place, signal))) return { end: signal.aborted ? endOfAbort() : 'context-limit' };
+      const result = await oneTurn(place, nextReminder(reminder), signal);
+      reminder = undefined;
+      if (result.finish === 'aborted') return { end: endOfAbort() };
+      if (result.error !== undefined) {
+        if (result.error.kind !== 'context-length') return { end: runEndOfError[result.error.kind], detail: result.error.message };
+        if (contextRetried || !(await compactor.compact('context-error', { place, signal, focus: undefined })))
+          return { end: 'context-limit' };
+        contextRetried = true;
+        continue;
+      }
+      contextRetried = false;
+      if (result.finish === 'loop') return { end: 'loop', detail: 'the same stretch of text over and over' };
+      if (result.finish === 'safety') return { end: 'safety' };
+      const calls = usableCalls(result);
+      unusable = calls.some((call) => call.invalid !== undefined) ? unusable + 1 : 0;
+      if (calls.length > 0) {
+        autoClose.beforeCalls(calls);
+        const { loop } = await runner.run(calls, result.place, signal);
+        const ended = endAfterCalls(unusable, loop, signal);
+        if (ended !== undefined) return ended;
+        deliverSteering(result.place);
+        continue;
+      }
+      if (result.finish === 'length') return { end: 'output-limit' };
+      if (result.isEmpty) return { end: 'empty' };
+      if (!deliverSteering(result.place)) return { end: 'complete' };
+    }
+  };
+
+  const endAfterCalls = (
+    unusable: number,
+    loop: { strike: 1 | 2; detail: string } | undefined,
+    signal: AbortSignal,
+  ): { end: RunEnd; detail?: string | undefined } | undefined => {
+    const { prompt } = state;
+    if (signal.aborted) return { end: endOfAbort() };
+    if (prompt.denied) return { end: 'permission', detail: 'you said no' };
+    if (prompt.pause?.by === 'model') return { end: 'paused', detail: prompt.pause.text };
+    if (loop?.strike === 2) return { end: 'loop', detail: loop.detail };
+    if (loop !== undefined) pending = { ...pending, loop: loop.detail };
+    if (unusable > maxUnusable) return { end: 'output-limit' };
+    if (prompt.idleTurns >= settings()['max-idle-turns'] + idleTurnsAfterReminder) {
+      return { end: 'no-progress', detail: `${prompt.idleTurns} turns in a row without progress` };
+    }
+    return undefined;
+  };
+
+  const endOfAbort = (): RunEnd => (abortedByUser ? 'aborted' : 'time-limit');
+
+  return {
+    background,
+    compactor,
+    snapshot,
+    decide,
+    contextTokens: () => contextTokens(state, fixedTokens()),
+    markResumed() {
+      resumed = true;
+      stopwatch.reset(state.prompt.elapsedMs);
+    },
+    steer(text) {
+      steering = [...steering, text];
+    },
+    takeSteering() {
+      const texts = steering;
+      steering = [];
+      return texts;
+    },
+    abort() {
+      abortedByUser = true;
+      controller.abort();
+    },
+    async run(start) {
+      controller = new AbortController();
+      const { signal } = controller;
+      const runId = clock.newId();
+      const place: Place = { runId, turn: 0, attempt: 0 };
+      let first: Reminder | undefined;
+      if (start.origin === 'user') await startPrompt(start, place);
+      else {
+        first = nudgeReminder(state.prompt, start.decision, nudgeOptions());
+        const { todo, strength } = start.decision;
+        const continuation = state.prompt.continuations + 1;
+        void recorder.record({ type: 'continuation-start', ...place, continuation, todoId: todo?.id ?? '', strength });
+      }
+      void recorder.record({ type: 'run-start', ...place, origin: start.origin, promptId: state.prompt.promptId });
+      stopwatch.start();
+      stopwatch.onLimit(
+        () => settings().timeout,
+        () => controller.abort(),
+        signal,
+      );
+      const { end, detail } = await turns(runId, first, signal);
+      stopwatch.stop();
+      controller.abort();
+      await recorder.record({ type: 'run-end', ...place, end, ...(detail === undefined ? {} : { detail }) }, { sync: true });
+      return end;
+    },
+  };
+}
+
+/** The calls of a turn; after a finish of `length` none of them can be trusted to be whole. */
+function usableCalls(result: TurnResult): readonly ToolCallPart[] {
+  const calls = toolCallsOf(result.message);
+  if (result.finish !== 'length') return calls;
+  return calls.map((call) => ({ ...call, invalid: unusableCall }));
+}

@@ -1,0 +1,88 @@
+import type { Settings } from '../config/settings.ts';
+import type { EventOf, Place } from '../types/events.ts';
+import type { Message } from '../types/messages.ts';
+import type { ActiveModel } from './active-model.ts';
+import { mechanicalSummary, planCompaction, summarize, summaryMessage, trimToolOutputs } from './compaction.ts';
+import { contextTokens, estimateHistory } from './context.ts';
+import type { Recorder } from './recorder.ts';
+
+export type Compactor = {
+  /** Before a request: trims and compacts when the window fills. False: there is no room left. */
+  makeRoom(place: Place, signal: AbortSignal): Promise<boolean>;
+  /** False when nothing could be given up, or the signal aborted. */
+  compact(
+    trigger: EventOf<'compaction'>['trigger'],
+    options: { readonly place: Place; readonly signal: AbortSignal; readonly focus: string | undefined },
+  ): Promise<boolean>;
+  running(): boolean;
+  startPrompt(): void;
+};
+
+/** Compactions without progress in between, after which the next full window ends the run. */
+const maxInVain = 2;
+
+/** Share of the window that recent turns keep word for word. */
+const recentShare = 0.3;
+
+/** Window assumed for planning when it is unknown, in tokens. */
+const assumedWindow = 32_000;
+
+export function createCompactor(deps: {
+  readonly recorder: Recorder;
+  readonly model: () => ActiveModel;
+  readonly settings: () => Settings;
+  readonly fixedTokens: () => number;
+}): Compactor {
+  const { recorder } = deps;
+  const { state } = recorder;
+  let running = false;
+  let inVain = 0;
+  let progressAtLast: unknown;
+
+  const compact: Compactor['compact'] = async (trigger, { place, signal, focus }) => {
+    const { provider, model, contextWindow = assumedWindow } = deps.model();
+    const fixed = deps.fixedTokens();
+    const tokensBefore = contextTokens(state, fixed);
+    const { old, recent } = planCompaction(state.history, Math.max(contextWindow * recentShare - fixed, 500));
+    running = true;
+    try {
+      const summary = old.length === 0 ? undefined : await summarize(provider, { model, old, focus, signal });
+      if (signal.aborted) return false;
+      const pause = state.prompt.pause?.text;
+      const head: readonly Message[] =
+        old.length === 0 ? [] : [summaryMessage({ summary: summary ?? mechanicalSummary(old), old, todos: state.todos.items, pause })];
+      const room = contextWindow * deps.settings()['compact-at'] - fixed;
+      const messages = trimToolOutputs([...head, ...recent], {
+        targetTokens: Math.min(room, estimateHistory(recent) * 0.9),
+        keepMessages: 4,
+      });
+      const tokensAfter = fixed + estimateHistory(messages);
+      if (tokensAfter >= tokensBefore && old.length === 0) return false;
+      const method = summary === undefined ? 'mechanical' : 'summary';
+      await recorder.record({ type: 'compaction', ...place, messages, trigger, method, tokensBefore, tokensAfter }, { sync: true });
+      return true;
+    } finally {
+      running = false;
+    }
+  };
+
+  return {
+    running: () => running,
+    startPrompt() {
+      inVain = 0;
+      progressAtLast = undefined;
+    },
+    compact,
+    async makeRoom(place, signal) {
+      const { contextWindow } = deps.model();
+      if (contextWindow === undefined) return true;
+      const share = (): number => contextTokens(state, deps.fixedTokens()) / contextWindow;
+      if (share() < deps.settings()['compact-at']) return true;
+      const { progress } = state.prompt;
+      inVain = progress === progressAtLast ? inVain + 1 : 1;
+      progressAtLast = progress;
+      if (inVain <= maxInVain) await compact('auto', { place, signal, focus: undefined });
+      return !signal.aborted && share() < deps.settings()['stop-at'];
+    },
+  };
+}
