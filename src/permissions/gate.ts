@@ -1,7 +1,10 @@
+import { homedir } from 'node:os';
 import type { Clock } from '../lib/clock.ts';
+import { resolveRealPath } from '../lib/paths.ts';
 import type { ApprovalAnswer, AskUser } from '../types/ask.ts';
 import type { ApprovalMode, Effect, Preview } from '../types/effects.ts';
 import { decideCall, isActingEffect, type Judgement } from './decide.ts';
+import { pathsToResolve } from './decide-command.ts';
 import type { Rules } from './rules.ts';
 
 /** What became of a call, as the tool runner and the log need it. */
@@ -52,11 +55,20 @@ export function createGate(deps: GateDeps): PermissionGate {
   let refusals = 0;
   let lastQuestion: Promise<unknown> = Promise.resolve();
 
-  const judge = (toolName: string, effects: readonly Effect[]): Judgement =>
-    decideCall(
-      { toolName, effects },
-      { mode: deps.mode(), rules: deps.rules(), workspace: deps.workspace, extraDirs: deps.extraDirs, sandboxed: deps.sandboxed() },
-    );
+  const judge = async (toolName: string, effects: readonly Effect[]): Promise<Judgement> => {
+    const realPaths = await resolvePaths(effects);
+    const { workspace, extraDirs } = deps;
+    const context = {
+      mode: deps.mode(),
+      rules: deps.rules(),
+      workspace,
+      extraDirs,
+      home: homedir(),
+      sandboxed: deps.sandboxed(),
+      realPaths,
+    };
+    return decideCall({ toolName, effects }, context);
+  };
 
   return {
     async decide(call, { effects, preview }, signal) {
@@ -70,12 +82,12 @@ export function createGate(deps: GateDeps): PermissionGate {
         return decision('refuse', { by: 'user', reason: 'The user refused this same call before; it was not asked again.', requestId });
       };
       const key = callKey(call.toolName, call.arguments);
-      const first = settled(judge(call.toolName, effects));
+      const first = settled(await judge(call.toolName, effects));
       if (first) return first;
 
       const refusalsBefore = refusals;
       const question = lastQuestion.then(async () => {
-        const judgement = judge(call.toolName, effects);
+        const judgement = await judge(call.toolName, effects);
         const early = settled(judgement);
         if (early) return early;
         if (refusals !== refusalsBefore) {
@@ -114,6 +126,20 @@ export function createGate(deps: GateDeps): PermissionGate {
       refused.clear();
     },
   };
+}
+
+/** Where the paths lead that commands name, links resolved. */
+async function resolvePaths(effects: readonly Effect[]): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (const effect of effects) {
+    if (effect.kind !== 'command') continue;
+    for (const path of pathsToResolve(effect.command, effect.cwd).slice(0, 200)) {
+      const real = await resolveRealPath(path, effect.cwd);
+      // what cannot be resolved lies outside: it is asked about
+      found.set(path, 'path' in real ? real.path : '/');
+    }
+  }
+  return found;
 }
 
 function answered(answer: ApprovalAnswer, requestId: string, asked: string): GateDecision {
