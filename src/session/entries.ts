@@ -14,10 +14,10 @@ const closingBrace = 0x7d;
 /** Where a line may begin inside a damaged one. */
 export const entryMark = Buffer.from('{"v":');
 
-function checksum(version: number, seq: number, at: number, json: Buffer): string {
-  return crc32(json, crc32(`${version},${seq},${at},`))
-    .toString(16)
-    .padStart(8, '0');
+/** CRC-32 of the event, started from the numbers before it: one native call a line. */
+function checksum(version: number, seq: number, at: number, json: Buffer): number {
+  const numbers = Math.imul(seq, 0x9e3779b1) ^ Math.imul(at, 0x85ebca6b) ^ Math.imul(Math.trunc(at / 2 ** 32), 0x27d4eb2f) ^ version;
+  return crc32(json, numbers >>> 0);
 }
 
 /** One line with its line feed. The type comes first in the event, so that a scan can tell lines apart without parsing them. */
@@ -25,7 +25,7 @@ export function encodeEntry(event: DurableEvent, options: { readonly seq: number
   const { seq, at } = options;
   const { type, ...rest } = event;
   const json = Buffer.from(JSON.stringify({ type, ...rest }));
-  const sum = checksum(logVersion, seq, at, json);
+  const sum = checksum(logVersion, seq, at, json).toString(16).padStart(8, '0');
   return Buffer.concat([Buffer.from(`{"v":${logVersion},"seq":${seq},"at":${at},"sum":"${sum}","event":`), json, Buffer.from('}\n')]);
 }
 
@@ -37,5 +37,5 @@ export function decodeEntry(line: Buffer): Entry | undefined {
   const [whole, version, seq, at, sum] = match;
   const json = line.subarray(whole.length, -1);
   const entry = { version: Number(version), seq: Number(seq), at: Number(at), json };
-  return checksum(entry.version, entry.seq, entry.at, json) === sum ? entry : undefined;
+  return checksum(entry.version, entry.seq, entry.at, json) === Number.parseInt(sum ?? '', 16) ? entry : undefined;
 }
