@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
-import { appendFile, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { linesOf } from '../lib/jsonl.ts';
-import { UsageError } from '../types/errors.ts';
+import { messageOf, UsageError } from '../types/errors.ts';
 import { durableEventSchema } from '../types/events.ts';
 import { idOfFile, indexPath, isSessionId, logPath, sessionsFolder, workspaceFolder } from './location.ts';
-import { scanEntries } from './replay.ts';
+import { type Replay, replay, scanEntries } from './replay.ts';
 import { emptySummary, reduceSummary, type SessionSummary, sessionSummarySchema, summaryTypes } from './summary.ts';
 
 export type { SessionSummary } from './summary.ts';
@@ -16,7 +16,23 @@ export type IndexLine = Readonly<z.infer<typeof indexLineSchema>>;
 
 /** Adds a summary to the index of a workspace. The index is only a cache: what fails here is found again from the log. */
 export async function rememberSummary(folder: string, line: IndexLine): Promise<void> {
-  await appendFile(indexPath(folder), `${JSON.stringify(line)}\n`, { mode: 0o600 }).catch(() => {});
+  await appendToIndex(folder, [line]);
+}
+
+async function appendToIndex(folder: string, lines: readonly IndexLine[]): Promise<void> {
+  const handle = await open(indexPath(folder), 'a', 0o600).catch(() => undefined);
+  try {
+    await handle?.chmod(0o600);
+    await handle?.appendFile(textOf(lines));
+  } catch {
+    // the index is only a cache
+  } finally {
+    await handle?.close();
+  }
+}
+
+function textOf(lines: readonly IndexLine[]): string {
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
 /** The sessions of a workspace, latest first. Reads one small index, and only those logs that changed since. */
@@ -76,6 +92,15 @@ export async function findSession(directory: string, workspace: string, wanted: 
   throw new UsageError(`No session begins with '${wanted}'; ${latest}. \`tilldone sessions\` lists them.`);
 }
 
+/** Reads a session without opening it for writing. Throws a UsageError when it cannot be read. */
+export async function readSession(directory: string, workspace: string, sessionId: string): Promise<Replay> {
+  const path = logPath(workspaceFolder(directory, workspace), sessionId);
+  const log = await readFile(path).catch((error: unknown) => {
+    throw new UsageError(`Session ${sessionId} cannot be read: ${messageOf(error)}`);
+  });
+  return replay(log);
+}
+
 async function findElsewhere(directory: string, wanted: string): Promise<{ id: string; cwd: string } | undefined> {
   const root = sessionsFolder(directory);
   for (const key of await readdir(root).catch(() => [])) {
@@ -121,16 +146,16 @@ async function refreshIndex(
   state: { known: ReadonlyMap<string, IndexLine>; count: number; fresh: readonly IndexLine[]; ids: readonly string[] },
 ): Promise<void> {
   const { known, count, fresh, ids } = state;
-  const text = (lines: readonly IndexLine[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
   if (count + fresh.length <= 4 * ids.length + 64) {
-    if (fresh.length > 0) await appendFile(indexPath(folder), text(fresh), { mode: 0o600 }).catch(() => {});
+    if (fresh.length > 0) await appendToIndex(folder, fresh);
     return;
   }
   const latest = new Map([...known, ...fresh.map((line) => [line.id, line] as const)]);
   const lines = ids.flatMap((id) => latest.get(id) ?? []);
   const temporary = `${indexPath(folder)}.new`;
   try {
-    await writeFile(temporary, text(lines), { mode: 0o600 });
+    await writeFile(temporary, textOf(lines), { mode: 0o600 });
+    await chmod(temporary, 0o600);
     await rename(temporary, indexPath(folder));
   } catch {
     await rm(temporary, { force: true }).catch(() => {});

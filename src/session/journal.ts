@@ -269,6 +269,7 @@ function createLock(path: string, options: { processes: ProcessTable; clock: Clo
     const owner: LockOwner = { pid: processes.pid, since: await startOf(processes.pid), host: await placeName() };
     const handle = await open(path, 'wx', 0o600);
     try {
+      await handle.chmod(0o600);
       await handle.writeFile(JSON.stringify(owner));
     } finally {
       await handle.close();
