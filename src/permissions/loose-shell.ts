@@ -104,6 +104,12 @@ export function readLoosely(text: string): LooseSegment[] {
       enter('subst');
       at += 2;
     } else if (char === '$' && next === '{') {
+      const plain = /^\{\w{1,64}\}/u.exec(text.slice(at + 1, at + 70))?.[0];
+      if (plain !== undefined) {
+        append(`$${plain.slice(1, -1)}`);
+        at += 1 + plain.length;
+        continue;
+      }
       append('$');
       enter('brace');
       at += 2 + parameterLength(text, at + 2);

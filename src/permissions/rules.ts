@@ -134,6 +134,7 @@ export function frees(match: Extract<RuleMatch, { kind: 'shell' }>): boolean {
 
 /** Why a rule that matches does not make the command automatic. */
 export function whyNot(head: string): string {
+  if (unruledBuiltins.has(head)) return `the shell builtin '${head}' always asks`;
   if (wrappers.has(head))
     return `'${head}' runs whatever command it is given, so only a rule that spells the whole line makes it automatic`;
   return `'${head}' can run other programs or write any file, so a rule must name its first argument, as in shell(npm test *)`;
