@@ -38,6 +38,8 @@ export type ContinuationService = {
   typing(hasText: boolean): void;
   /** Any user action that ends a countdown without a prompt: /clear, /model, /resume, a changed setting. */
   cancelCountdown(): void;
+  /** Resolves when nothing runs any more. */
+  settled(): Promise<void>;
   /** The last decision and the values it was made from, one line each, for `/why`. */
   explain(): readonly string[];
 };
@@ -90,6 +92,8 @@ export type Session = {
   /** A command of the user's own (`!cmd`), seen by the model when `share`. */
   runUserCommand(command: string, options: { share: boolean; onOutput: (text: string) => void; signal: AbortSignal }): Promise<void>;
   rename(name: string): void;
+  /** Writes the whole session, secrets redacted, to `path` (a file of a new name in the working folder when undefined); says where, or why not. */
+  export(format: 'markdown' | 'json', path: string | undefined): Promise<string>;
   readonly tools: () => readonly { readonly name: string; readonly description: string }[];
   /** `saving`, or in words why not. */
   readonly saving: Store<string>;
