@@ -1,0 +1,120 @@
+import { composeFrame, type Frame } from './frame.ts';
+import type { Highlight } from './markdown.ts';
+import { spinnerAt, spinnerMs } from './status-lines.ts';
+import type { Paint } from './theme.ts';
+import { settleTranscript } from './transcript.ts';
+import { followApprovals, inertMs, isBusy, type UiState } from './ui-state.ts';
+
+/** What is drawn: rows for the scrollback, each written once, and the live part. */
+export type Snapshot = { readonly settled: { readonly id: number; readonly text: string }; readonly frame: Frame };
+
+/** Timers, passed in so that tests own them. */
+export type Timers = { now(): number; after(delayMs: number, run: () => void): () => void };
+
+/**
+ * The state of the screen. Changes are collected and shown once per frame; `flush` shows them at once. While held, nothing is shown and nothing
+ * is lost.
+ */
+export type UiStore = {
+  get(): UiState;
+  update(change: (state: UiState) => UiState, when?: 'frame' | 'now'): void;
+  flush(): void;
+  hold(): void;
+  release(): void;
+  snapshot(): Snapshot;
+  subscribe(listener: () => void): () => void;
+  /** The rows up to this id are on screen. */
+  written(id: number): void;
+  close(): void;
+};
+
+export type UiStoreOptions = { readonly timers: Timers; readonly paint: Paint; readonly highlight: Highlight };
+
+/** Least time between two frames, ms. */
+export const frameMs = 33;
+
+export function createUiStore(initial: UiState, options: UiStoreOptions): UiStore {
+  const { timers, paint, highlight } = options;
+  const listeners = new Set<() => void>();
+  let state = initial;
+  let writtenId = 0;
+  let lastFrameAt = Number.NEGATIVE_INFINITY;
+  let cancelFrame: (() => void) | undefined;
+  let cancelWake: (() => void) | undefined;
+  let held = false;
+  let closed = false;
+  let snapshot: Snapshot = { settled: { id: 0, text: '' }, frame: composeFrame(state, { paint, highlight, now: timers.now() }) };
+
+  const draw = (): void => {
+    cancelFrame?.();
+    cancelFrame = undefined;
+    if (held || closed) return;
+    const now = timers.now();
+    lastFrameAt = now;
+    state = followApprovals(state, now);
+    const { rows, view } = settleTranscript(state.view, { width: state.size.columns, paint, highlight, spinner: spinnerAt(now) });
+    if (view !== state.view) state = { ...state, view };
+    const frame = composeFrame(state, { paint, highlight, now });
+    if (frame.showsEnd && state.approval?.seenEnd === false) {
+      state = { ...state, approval: { ...state.approval, seenEnd: true, quietSince: now } };
+    }
+    const { settled } = snapshot;
+    const unwritten = settled.id > writtenId ? [settled.text] : [];
+    const next = rows.length === 0 ? settled : { id: settled.id + 1, text: [...unwritten, ...rows].join('\n') };
+    snapshot = { settled: next, frame };
+    wake(now);
+    for (const listener of [...listeners]) listener();
+  };
+
+  /** The next moment at which the screen changes by itself: the spinner's step, or the end of an approval's inert time. None when idle. */
+  const wake = (now: number): void => {
+    cancelWake?.();
+    cancelWake = undefined;
+    const { approval } = state;
+    if (approval !== undefined) {
+      const rest = approval.quietSince + inertMs - now;
+      if (rest > 0) cancelWake = timers.after(rest, draw);
+      return;
+    }
+    const waits = state.view.questions.length > 0 || state.engine.kind === 'counting';
+    if ((isBusy(state) && !waits) || state.aside !== undefined) cancelWake = timers.after(spinnerMs, draw);
+  };
+
+  return {
+    get: () => state,
+    update(change, when = 'frame') {
+      const next = change(state);
+      if (next === state || closed) return;
+      state = next;
+      if (when === 'now') return draw();
+      if (held || cancelFrame !== undefined) return;
+      const rest = Math.max(0, lastFrameAt + frameMs - timers.now());
+      cancelFrame = timers.after(rest, draw);
+    },
+    flush: draw,
+    hold() {
+      held = true;
+      cancelFrame?.();
+      cancelFrame = undefined;
+    },
+    release() {
+      held = false;
+      draw();
+    },
+    snapshot: () => snapshot,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    written(id) {
+      writtenId = id;
+    },
+    close() {
+      closed = true;
+      cancelFrame?.();
+      cancelWake?.();
+    },
+  };
+}
