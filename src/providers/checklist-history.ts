@@ -124,10 +124,14 @@ function readTodos(raw: unknown): readonly RecordedTodo[] {
 
 const statuses = ['pending', 'in_progress', 'completed', 'cancelled', 'blocked'] as const;
 
-/** A list as text: JSON, or lines such as `3. [in_progress] content`; the number of a line is its id. */
+/** A list as text: JSON, lines as `todo_read` writes them, or any other list; the number of a line is its id. */
 function readListing(text: string): readonly RecordedTodo[] {
   const json = parseJson(text);
   if (json !== undefined) return readTodos(Array.isArray(json) ? json : Object(json).todos);
+  const named = [
+    ...text.matchAll(/^(\S+) \[(pending|in_progress|completed|cancelled|blocked)\](?: \((high|low)\))? (.+?)(?: \(note: .*\))?$/gmu),
+  ];
+  if (named.length > 0) return readTodos(named.map(([, id, status, priority, content]) => ({ id, status, priority, content })));
   const ids = [...text.matchAll(/^\s*(?:[-*+]\s+)?#?(\d{1,6})[.):]\s+/gmu)].map((match) => match[1] ?? '');
   const items = parseItems(text);
   return items.map(({ content, status }, index) => ({

@@ -1,0 +1,97 @@
+import type { Clock } from '../lib/clock.ts';
+import type { ErrorInfo } from '../types/errors.ts';
+import type { OpenAiConfig } from './config.ts';
+import type { ProviderEvent } from './provider.ts';
+import { watchTransport } from './transport-watch.ts';
+import { startWatchdog, type WaitPhase } from './watchdog.ts';
+import type { WireRecord } from './wire-values.ts';
+
+/** Turns the chunks of one response into events. */
+export type Assembler<Chunk> = {
+  push(chunk: Chunk): readonly ProviderEvent[];
+  /** The closing events, a finish last; undefined when the response is not complete. `sawDone`: the stream said that it was over. */
+  end(sawDone: boolean): readonly ProviderEvent[] | undefined;
+  /** finishing: the model is done, more may come. done: nothing more is awaited. failed: an error came inside the stream. */
+  state(): 'open' | 'finishing' | 'done' | 'failed';
+  failure(): WireRecord | undefined;
+};
+
+/** How long the end of the stream is awaited after the model has finished: it carries usage only. */
+const afterFinishMs = 1500;
+
+export type WireCallOptions<Chunk> = {
+  /** Sends the request; resolves when the response has begun. */
+  readonly open: (signal: AbortSignal) => Promise<{ readonly chunks: AsyncIterable<Chunk>; readonly sawDone: () => boolean }>;
+  readonly url: string;
+  readonly assembler: Assembler<Chunk>;
+  readonly explain: (cause: WireFailure) => ErrorInfo;
+  readonly clock: Clock;
+  readonly timeoutsMs: OpenAiConfig['timeoutsMs'];
+};
+
+/** What went wrong, before it is put into words. */
+export type WireFailure =
+  | { readonly kind: 'thrown'; readonly thrown: unknown; readonly transport?: unknown }
+  | { readonly kind: 'in-stream'; readonly error: WireRecord }
+  | { readonly kind: 'truncated' }
+  | { readonly kind: 'timeout'; readonly phase: WaitPhase; readonly limitMs: number };
+
+/** One request under watch: whatever the endpoint does, it ends with exactly one finish or error. */
+export async function* streamWire<Chunk>(options: WireCallOptions<Chunk>, signal: AbortSignal): AsyncGenerator<ProviderEvent> {
+  const { assembler, clock, timeoutsMs } = options;
+  if (signal.aborted) {
+    yield { type: 'finish', finish: 'aborted' };
+    return;
+  }
+  const stop = new AbortController();
+  const onAbort = (): void => stop.abort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  let expired: WaitPhase | undefined;
+  const watchdog = startWatchdog(clock, (phase) => {
+    expired = phase;
+    stop.abort();
+  });
+  watchdog.enter('connect', timeoutsMs.connect);
+  const transport = watchTransport(options.url, () => watchdog.enter('first-byte', timeoutsMs.firstByte));
+  let failure: WireFailure | undefined;
+  let sawDone = false;
+  try {
+    const response = await options.open(stop.signal);
+    watchdog.enter('first-byte', timeoutsMs.firstByte);
+    for await (const chunk of response.chunks) {
+      for (const event of assembler.push(chunk)) yield event;
+      const state = assembler.state();
+      if (state === 'open') watchdog.enter('idle', timeoutsMs.idle);
+      else if (state === 'finishing') watchdog.enter('after-finish', afterFinishMs);
+      else {
+        stop.abort();
+        break;
+      }
+    }
+    sawDone = response.sawDone();
+  } catch (thrown) {
+    failure = { kind: 'thrown', thrown, transport: transport.error() };
+  } finally {
+    watchdog.stop();
+    transport.stop();
+    signal.removeEventListener('abort', onAbort);
+    stop.abort();
+  }
+  if (signal.aborted) {
+    yield { type: 'finish', finish: 'aborted' };
+    return;
+  }
+  const inStream = assembler.failure();
+  if (inStream !== undefined) failure = { kind: 'in-stream', error: inStream };
+  else if (expired !== undefined && expired !== 'after-finish')
+    failure = { kind: 'timeout', phase: expired, limitMs: limitOf(expired, timeoutsMs) };
+  // A fault after the model has finished changes nothing, and one before it is told even when the stream said that it was over.
+  const complete = inStream === undefined ? assembler.end(sawDone && failure === undefined) : undefined;
+  if (complete !== undefined) yield* complete;
+  else yield { type: 'error', error: options.explain(failure ?? { kind: 'truncated' }) };
+}
+
+function limitOf(phase: WaitPhase, timeoutsMs: OpenAiConfig['timeoutsMs']): number {
+  if (phase === 'connect') return timeoutsMs.connect;
+  return phase === 'first-byte' ? timeoutsMs.firstByte : timeoutsMs.idle;
+}
