@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { approvalModes } from '../types/effects.ts';
+import { type ApprovalMode, approvalModes } from '../types/effects.ts';
 
 /**
  * file: may stand in a settings file. project: a project's file may set it too. session: `/set` may change it, for this session only.
@@ -36,14 +36,14 @@ export const settings = {
     schema: z.string().min(1).nullable(),
     default: null,
     help: 'provider preset: openai, gemini, openrouter, ollama, lmstudio, llamacpp, vllm, deepseek, groq, mistral, builtin',
-    scopes: personal,
+    scopes: ['file'],
     flag: '--provider',
   }),
   model: setting<string | null>({
     schema: z.string().min(1).nullable(),
     default: null,
     help: 'model name, or provider/model',
-    scopes: personal,
+    scopes: ['file'],
     env: 'OPENAI_MODEL',
     flag: '--model',
   }),
@@ -55,7 +55,7 @@ export const settings = {
     env: 'OPENAI_BASE_URL',
     flag: '--base-url',
   }),
-  'approval-mode': setting({
+  'approval-mode': setting<ApprovalMode>({
     schema: z.enum(approvalModes),
     default: 'default',
     help: 'when to ask: plan, default, auto-edit, yolo',
@@ -150,7 +150,7 @@ export const settings = {
     scopes: everywhere,
     flag: '--background-wait',
   }),
-  'smart-todo-completion': setting({
+  'smart-todo-completion': setting<'off' | 'remind' | 'auto'>({
     schema: z.enum(['off', 'remind', 'auto']),
     default: 'remind',
     help: 'after tool results: do nothing, remind the model to update its list, or close a matching item',

@@ -249,6 +249,9 @@ export function createContinuationService(deps: ServiceDeps): ContinuationServic
       cancelled = true;
       wake();
     },
+    async settled() {
+      while (current !== undefined) await current;
+    },
     explain: () => explainDecision(agent.snapshot(lastEnd, { userInput: prompts.length > 0 }), decide()),
   };
   return service;

@@ -74,7 +74,7 @@ export async function streamTurn(deps: ClientDeps, turn: Turn): Promise<TurnResu
       capReached: deps.capReached(),
       decision: deps.decide(),
     });
-    if (decision.kind === 'accept') return accept(recorder, { place, state, finish, usage });
+    if (decision.kind === 'accept') return await accept(recorder, { place, state, finish, usage });
     // The text is built before the retry counts: the first nudge is the gentle one.
     reminder = deps.retryReminder(decision.cause);
     emptyRetried ||= decision.cause === 'empty';
@@ -115,10 +115,10 @@ async function streamAttempt(
 }
 
 /** The one exit of a turn. */
-function accept(
+async function accept(
   recorder: Recorder,
   accepted: { readonly place: Place; readonly state: AttemptState; readonly finish: FinishReason; readonly usage: Usage | undefined },
-): TurnResult {
+): Promise<TurnResult> {
   const { place, state, finish, usage } = accepted;
   const cut = finish === 'aborted' || finish === 'error';
   // A call of a stream that was cut never runs, so it does not enter the history.
@@ -126,8 +126,11 @@ function accept(
   const message: AssistantMessage = { role: 'assistant', parts, ...(cut ? { cut } : {}) };
   for (const event of flush(state, cut)) void recorder.record(event);
   if (state.error !== undefined) void recorder.record({ type: 'error', ...place, error: state.error });
-  void recorder.record({ type: 'turn-end', ...place, message, finish, ...(usage === undefined ? {} : { usage }) });
+  const ended = { type: 'turn-end' as const, ...place, message, finish, ...(usage === undefined ? {} : { usage }) };
+  // Calls that follow put the log on the disk before they change anything; a turn without calls does it here.
+  const kept = recorder.record(ended, { sync: state.toolCalls === 0 });
   void recorder.record({ type: 'finish', ...place, finish });
+  await kept;
   return { message, finish, isEmpty: state.text.trim() === '' && state.toolCalls === 0, error: state.error, place };
 }
 

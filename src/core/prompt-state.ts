@@ -180,8 +180,9 @@ function afterResult(state: PromptState, event: EventOf<'tool-result'>): PromptS
 function afterList(state: PromptState, event: EventOf<'todos-change'>): PromptState {
   const todos = event.list.items;
   if (event.by === 'resume') return { ...state, todos };
-  const present = (left: Todo): boolean =>
-    todos.some((todo) => todo.id === left.id || normalizeContent(todo.content) === normalizeContent(left.content));
+  const ids = new Set(todos.map(({ id }) => id));
+  const contents = new Set(todos.map(({ content }) => normalizeContent(content)));
+  const present = (left: Todo): boolean => ids.has(left.id) || contents.has(normalizeContent(left.content));
   if (event.by === 'user') return { ...state, todos, dropped: todos.length === 0 ? [] : state.dropped.filter((todo) => !present(todo)) };
   const closed = newlyClosed(state.progress, state.todos, todos);
   const { memory, isFirst } = rememberList(state.progress, closed);

@@ -7,13 +7,12 @@ export function buildSystemPrompt(input: {
   /** Replaces the built-in text. */
   readonly override: string | undefined;
   readonly append: string | undefined;
-  /** Project instructions (AGENTS.md) with the path they come from. */
-  readonly instructions: { readonly path: string; readonly text: string } | undefined;
+  /** What the project tells its agents (AGENTS.md), with the paths that it comes from. */
+  readonly instructions: string | undefined;
 }): string {
   const parts = [input.override ?? builtInPrompt(input)];
   if (input.planMode) parts.push('Plan mode: look and plan, change nothing. Tools that change something are refused.');
-  if (input.instructions !== undefined)
-    parts.push(`Instructions of this project (${input.instructions.path}):\n${input.instructions.text}`);
+  if (input.instructions !== undefined) parts.push(`Instructions of this project:\n${input.instructions}`);
   if (input.append !== undefined) parts.push(input.append);
   return parts.join('\n\n');
 }

@@ -136,3 +136,13 @@ export function runProgram(
     options.signal?.addEventListener('abort', stop, { once: true });
   });
 }
+
+/** Whether a process of that id exists, ours or not. */
+export function isProcessRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
