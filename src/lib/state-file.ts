@@ -1,0 +1,79 @@
+import { mkdir, open, readFile, stat, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type * as z from 'zod';
+import { messageOf } from '../types/errors.ts';
+import { writeFileAtomically } from './atomic-file.ts';
+import type { Clock } from './clock.ts';
+
+/** A small file of our own that several instances share: parsed, locked while it is changed, replaced in one step, mode 0600. */
+export type StateFile<Value> = {
+  /** The value; the empty one with `problem` when the file is there and cannot be used. Never throws. */
+  read(): Promise<{ readonly value: Value; readonly problem?: string }>;
+  /** Reads, changes and writes under a lock. Undefined when done, else why not; a file that cannot be used is never overwritten. */
+  update(change: (value: Value) => Value): Promise<string | undefined>;
+};
+
+/** A lock that is older than this was left behind by a crash. */
+const staleLockMs = 10_000;
+const lockWaitMs = 50;
+const lockTries = 60;
+
+export function createStateFile<Value>(options: { path: string; schema: z.ZodType<Value>; empty: Value; clock: Clock }): StateFile<Value> {
+  const { path, schema, empty, clock } = options;
+  const read = async (): Promise<{ value: Value; problem?: string }> => {
+    let text: string;
+    try {
+      text = await readFile(path, 'utf8');
+    } catch (error) {
+      return isMissing(error) ? { value: empty } : { value: empty, problem: `Cannot read ${path}: ${messageOf(error)}` };
+    }
+    try {
+      const parsed = schema.safeParse(JSON.parse(text));
+      return parsed.success
+        ? { value: parsed.data }
+        : { value: empty, problem: `${path} does not hold what this version knows; it is left as it is.` };
+    } catch {
+      return { value: empty, problem: `${path} is no valid JSON; it is left as it is.` };
+    }
+  };
+  return {
+    read,
+    async update(change) {
+      const lock = `${path}.lock`;
+      try {
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+        if (!(await takeLock(lock, clock))) return `${path} is locked by another instance (${lock}).`;
+        try {
+          const { value, problem } = await read();
+          if (problem !== undefined) return problem;
+          const text = `${JSON.stringify(change(value), undefined, 2)}\n`;
+          await writeFileAtomically(path, text, { tempName: `.${clock.newId()}.tmp`, mode: 0o600 });
+          return undefined;
+        } finally {
+          await unlink(lock).catch(() => {});
+        }
+      } catch (error) {
+        return `Cannot write ${path}: ${messageOf(error)}`;
+      }
+    },
+  };
+}
+
+async function takeLock(lock: string, clock: Clock): Promise<boolean> {
+  for (let attempt = 0; attempt < lockTries; attempt += 1) {
+    try {
+      await (await open(lock, 'wx', 0o600)).close();
+      return true;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    }
+    const made = await stat(lock).catch(() => undefined);
+    if (made !== undefined && clock.now() - made.mtimeMs > staleLockMs) await unlink(lock).catch(() => {});
+    else await clock.sleep(lockWaitMs);
+  }
+  return false;
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
