@@ -35,6 +35,8 @@ type Judged = { readonly outcome: ToolOutcome; readonly acting: boolean; readonl
 export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
   const byName = new Map(deps.tools.map((tool) => [tool.name, tool]));
   let loop: LoopState = noLoop;
+  /** Turns with calls of this prompt, across its runs. */
+  let round = 0;
 
   const runOne = async (call: ToolCallPart, tool: Tool | undefined, place: Place, signal: AbortSignal): Promise<Judged> => {
     if (call.invalid !== undefined) return refuse(`Not run: ${call.invalid}`);
@@ -105,7 +107,7 @@ export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
     deps.onResult(call, outcome);
     if (outcome.waiting === true) return undefined;
     const key = callKey(call.name, call.arguments, outcome.output);
-    const stepped = stepLoop(loop, { key, label: call.name, failed: outcome.isError, turn: place.turn }, deps.loopLimits());
+    const stepped = stepLoop(loop, { key, label: call.name, failed: outcome.isError, turn: round }, deps.loopLimits());
     loop = stepped.state;
     if (stepped.verdict.kind === 'none') return undefined;
     const { strike, detail } = stepped.verdict;
@@ -120,6 +122,7 @@ export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
     },
 
     async run(calls, place, signal) {
+      round += 1;
       let strike: CallsResult['loop'];
       let ended: string | undefined;
       const waiting: { call: ToolCallPart; tool: Tool; result: Promise<Judged> }[] = [];
