@@ -151,7 +151,10 @@ export function createAgent(deps: AgentDeps): Agent {
       failingCalls: settings()['loop-failing-calls'],
       cycles: settings()['loop-cycles'],
     }),
-    onResult: autoClose.afterResult,
+    onResult(call, outcome) {
+      if (outcome.unchanged === true) notice('info', 'The list was written again without a change.');
+      autoClose.afterResult(call, outcome);
+    },
   });
 
   const startPrompt = async (start: Extract<RunStart, { origin: 'user' }>, place: Place): Promise<void> => {
