@@ -15,7 +15,7 @@ const maxSequenceChars = 4096;
 const needsWork = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 const plainRun = /[^\u0000-\u0008\u000b-\u001f\u007f-\u009f]+/y;
 
-const escape = 0x1b;
+const escapeCode = 0x1b;
 const bell = 0x07;
 const cancel = 0x18;
 const substitute = 0x1a;
@@ -71,7 +71,7 @@ export function sanitizeChunk(state: SanitizeState, chunk: string): { readonly t
 
 /** Where a control character in plain text leads. */
 function placeAfter(code: number): SanitizeState['place'] {
-  if (code === escape) return 'escape';
+  if (code === escapeCode) return 'escape';
   if (code === c1Csi) return 'csi';
   return c1Strings.has(code) ? 'string' : 'text';
 }
@@ -79,7 +79,7 @@ function placeAfter(code: number): SanitizeState['place'] {
 /** The next place inside a sequence; `again`: the character is no part of it and must be looked at as text. */
 function stepSequence(place: Exclude<SanitizeState['place'], 'text'>, code: number): { place: SanitizeState['place']; again: boolean } {
   if (code === cancel || code === substitute) return { place: 'text', again: false };
-  if (code === escape) return { place: place === 'string' || place === 'string-escape' ? 'string-escape' : 'escape', again: false };
+  if (code === escapeCode) return { place: place === 'string' || place === 'string-escape' ? 'string-escape' : 'escape', again: false };
   switch (place) {
     case 'escape':
       if (code === 0x5b) return { place: 'csi', again: false };
@@ -115,8 +115,7 @@ export function createSanitizer(): (chunk: string) => string {
 }
 
 /** Bidi controls, invisible and blank look-alike characters: they could make one command look like another. */
-const invisible =
-  /[\u00a0\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb]|[\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|\p{Cs}/gu;
+const invisible = /(?![\t\n ])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /** A command or a path, where every character counts: what would not be seen is spelled out as `\u{…}`. */
 export function revealText(text: string): string {

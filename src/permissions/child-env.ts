@@ -48,7 +48,7 @@ export function childEnv(env: Readonly<Record<string, string | undefined>>, opti
     if (providerKey.test(name) || options.keyNames.includes(name) || startsCode.test(name)) continue;
     if (!isCore && secretName.test(name)) continue;
     if (isSecretValue(value, isCore) || options.secrets.some((secret) => secret.length >= 6 && value.includes(secret))) continue;
-    kept[name] = name === 'PATH' ? searchPath(value, options.workspace) : value;
+    kept[name] = name === 'PATH' && !isInside(env.HOME ?? '', options.workspace) ? searchPath(value, options.workspace) : value;
   }
   return kept;
 }
