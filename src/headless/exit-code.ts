@@ -1,7 +1,7 @@
 import type { ExitReason, ResultRecord } from './records.ts';
 
 /** Strongest first; codes of one row are of equal weight. Codes that are not here are weaker than all but 0. */
-const precedence: readonly (readonly number[])[] = [[130, 143], [70], [1, 2, 41, 42, 52], [64], [62, 53], [63], [61], [60]];
+const precedence: readonly (readonly number[])[] = [[129, 130, 143], [70], [1, 2, 41, 42, 52], [64], [62, 53], [63], [61], [60]];
 
 function rankOf(code: number): number {
   if (code === 0) return precedence.length + 1;

@@ -1,0 +1,50 @@
+import { join, resolve } from 'node:path';
+import { writeOutputFile } from '../lib/output-file.ts';
+import { pathExists } from '../lib/paths.ts';
+import { type ExportInput, toJsonExport, toMarkdown } from '../session/export.ts';
+import { findSession, readSession } from '../session/index.ts';
+import { messageOf } from '../types/errors.ts';
+
+export const exportFormats = ['markdown', 'json'] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+export type ExportOptions = {
+  /** The state folder. */
+  readonly directory: string;
+  readonly workspace: string;
+  /** Id, the beginning of one, a name, or `latest`. */
+  readonly wanted: string;
+  readonly format: ExportFormat;
+  /** Takes secrets out of a text. */
+  redact(text: string): string;
+};
+
+/** The text of a whole session, secrets redacted. Throws a UsageError when there is no such session. */
+export async function exportText(options: ExportOptions): Promise<{ readonly id: string; readonly text: string }> {
+  const { directory, workspace, wanted, format, redact } = options;
+  const { id } = await findSession(directory, workspace, wanted);
+  const { events, times } = await readSession(directory, workspace, id);
+  const input: ExportInput = { sessionId: id, events, times, redact };
+  return { id, text: format === 'json' ? toJsonExport(input) : toMarkdown(input) };
+}
+
+/** Writes a session to `path`, or to a file of a new name in the workspace; resolves with a sentence on where, or why not. */
+export async function exportSession(options: ExportOptions & { readonly path: string | undefined }): Promise<string> {
+  const { workspace, format } = options;
+  try {
+    const { id, text } = await exportText(options);
+    const ending = format === 'json' ? 'json' : 'md';
+    const path = options.path === undefined ? await newName(workspace, `tilldone-${id}`, ending) : resolve(workspace, options.path);
+    await writeOutputFile(path, text);
+    return `Exported to ${path}, secrets redacted.`;
+  } catch (error) {
+    return `Nothing exported: ${messageOf(error)}`;
+  }
+}
+
+async function newName(folder: string, name: string, ending: string): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const path = join(folder, `${name}${number === 1 ? '' : `-${number}`}.${ending}`);
+    if (!(await pathExists(path))) return path;
+  }
+}
