@@ -140,7 +140,10 @@ describe('the checklist model', () => {
 
   it('asks for the list when it is told to go on and knows none', async () => {
     const talk = converse('checklist', (call) => ({
-      output: call.name === 'todo_read' ? 'List version 3: 1 of 2 completed, 1 open\n4 [pending] (high) run `a` (note: soon)\n7 [completed] run `b`' : 'ok',
+      output:
+        call.name === 'todo_read'
+          ? 'List version 3: 1 of 2 completed, 1 open\n4 [pending] (high) run `a` (note: soon)\n7 [completed] run `b`'
+          : 'ok',
     }));
     await talk.run('continue');
     expect(talk.lines).toEqual(['todo_read ', 'todo_write >x', 'shell a', 'todo_write xx']);
