@@ -17,7 +17,9 @@ export type Timers = { now(): number; after(delayMs: number, run: () => void): (
  */
 export type UiStore = {
   get(): UiState;
+  /** `now`: with the next frame that is possible, `frame`: with the next of the stream. */
   update(change: (state: UiState) => UiState, when?: 'frame' | 'now'): void;
+  /** Draws at once. */
   flush(): void;
   hold(): void;
   release(): void;
@@ -30,8 +32,10 @@ export type UiStore = {
 
 export type UiStoreOptions = { readonly timers: Timers; readonly paint: Paint; readonly highlight: Highlight };
 
-/** Least time between two frames, ms. */
+/** Least time between two frames while text streams, ms. */
 export const frameMs = 33;
+/** Least time between two frames at all, ms: Ink puts off a frame that follows another within one, and then draws it too late. */
+const urgentMs = 5;
 
 export function createUiStore(initial: UiState, options: UiStoreOptions): UiStore {
   const { timers, paint, highlight } = options;
@@ -40,14 +44,30 @@ export function createUiStore(initial: UiState, options: UiStoreOptions): UiStor
   let writtenId = 0;
   let lastFrameAt = Number.NEGATIVE_INFINITY;
   let cancelFrame: (() => void) | undefined;
+  let frameAt = Number.POSITIVE_INFINITY;
   let cancelWake: (() => void) | undefined;
   let held = false;
   let closed = false;
   let snapshot: Snapshot = { settled: { id: 0, text: '' }, frame: composeFrame(state, { paint, highlight, now: timers.now() }) };
 
-  const draw = (): void => {
+  const unschedule = (): void => {
     cancelFrame?.();
     cancelFrame = undefined;
+    frameAt = Number.POSITIVE_INFINITY;
+  };
+
+  /** One frame is planned at a time: the earlier one. */
+  const schedule = (spacingMs: number): void => {
+    const now = timers.now();
+    const at = Math.max(now, lastFrameAt + spacingMs);
+    if (held || closed || at >= frameAt) return;
+    unschedule();
+    frameAt = at;
+    cancelFrame = timers.after(at - now, draw);
+  };
+
+  const draw = (): void => {
+    unschedule();
     if (held || closed) return;
     const now = timers.now();
     lastFrameAt = now;
@@ -86,16 +106,12 @@ export function createUiStore(initial: UiState, options: UiStoreOptions): UiStor
       const next = change(state);
       if (next === state || closed) return;
       state = next;
-      if (when === 'now') return draw();
-      if (held || cancelFrame !== undefined) return;
-      const rest = Math.max(0, lastFrameAt + frameMs - timers.now());
-      cancelFrame = timers.after(rest, draw);
+      schedule(when === 'now' ? urgentMs : frameMs);
     },
     flush: draw,
     hold() {
       held = true;
-      cancelFrame?.();
-      cancelFrame = undefined;
+      unschedule();
     },
     release() {
       held = false;
@@ -113,7 +129,7 @@ export function createUiStore(initial: UiState, options: UiStoreOptions): UiStor
     },
     close() {
       closed = true;
-      cancelFrame?.();
+      unschedule();
       cancelWake?.();
     },
   };

@@ -314,6 +314,8 @@ export function reduceView(view: ViewState, event: AgentEvent, now: number): Vie
       return addItem(view, { kind: 'notice', level: 'info', text: `Continuing${name}` });
     }
     case 'pause':
+      // The model's reason is in the sentence that ends the prompt.
+      if (event.by === 'model') return view;
       return addItem(view, { kind: 'notice', level: 'warning', text: `Paused: ${cleanText(event.text)}` });
     case 'retry-wait': {
       const items = event.voids ? view.items.filter((item) => isClosed(item) || item.kind === 'tool') : view.items;
