@@ -16,7 +16,7 @@ export function listCompletions(input: InputState, session: Session): Completion
   const { from, to } = completeAt(input);
   if (before.startsWith('/') && !before.includes('\n')) {
     const items = completeCommand(before, session);
-    return items.length === 0 ? undefined : { items, index: 0, from, to };
+    return items.length === 0 ? undefined : { items, index: 0, moved: false, from, to };
   }
   return before.charAt(from) === '@' ? 'paths' : undefined;
 }

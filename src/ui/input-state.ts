@@ -32,7 +32,8 @@ export type InputAction =
   | { readonly type: 'up' | 'down' | 'history-previous' | 'history-next' }
   | { readonly type: 'kill-to-end' | 'kill-to-start' | 'kill-word-left' | 'kill-word-right' | 'kill-space-word-left' }
   | { readonly type: 'yank' | 'yank-pop' | 'transpose' | 'undo' | 'redo' | 'clear' }
-  | { readonly type: 'remember'; readonly line: string }
+  /** The line was sent: it is empty now, and the newest of the history. */
+  | { readonly type: 'sent'; readonly line: string }
   | { readonly type: 'load-history'; readonly lines: readonly string[] };
 
 export const emptyInput: InputState = {
@@ -212,9 +213,9 @@ function travelled(state: InputState, from: 'undo' | 'redo'): InputState {
   return { ...moved(state, snapshot.cursor), text: snapshot.text, [from]: state[from].slice(0, -1), [other]: [...state[other], here] };
 }
 
-function remembered(state: InputState, line: string): InputState {
+function sent(state: InputState, line: string): InputState {
   const history = line === '' || state.history.at(-1) === line ? state.history : [...state.history.slice(1 - maxHistory), line];
-  return { ...state, history, historyIndex: undefined, draft: '' };
+  return { ...emptyInput, history, kills: state.kills };
 }
 
 /** The editor: one action, one new state. */
@@ -277,8 +278,8 @@ export function reduceInput(state: InputState, action: InputAction): InputState 
       return travelled(state, action.type);
     case 'clear':
       return edited(state, '', 0);
-    case 'remember':
-      return remembered(state, action.line);
+    case 'sent':
+      return sent(state, action.line);
     case 'load-history':
       return { ...state, history: action.lines.slice(-maxHistory) };
   }

@@ -2,19 +2,21 @@ import type { Session } from '../continuation/session.ts';
 import { systemClock } from '../lib/clock.ts';
 import { openTerminal } from '../lib/terminal.ts';
 import { App } from './components/App.tsx';
-import { createController, type SessionListing, type TerminalActions } from './controller.ts';
+import { createController, type TerminalActions } from './controller.ts';
+import { createDispatcher, type SessionListing } from './dispatcher.ts';
 import { createHighlight } from './highlight.ts';
 import { render } from './ink.ts';
 import { reduceInput } from './input-state.ts';
 import { createKeyDecoder } from './keys.ts';
 import { eraseFrame } from './resize.ts';
+import { createSessionLink, type SessionSource } from './session-link.ts';
 import { colorLevelOf, createPaint, themeOf } from './theme.ts';
 import { emptyUi } from './ui-state.ts';
 import { createUiStore, type Timers } from './ui-store.ts';
 
 export type UiDeps = {
   readonly session: Session;
-  openSession(from: { resume: string } | { fork: string } | 'empty'): Promise<Session>;
+  openSession(from: SessionSource): Promise<Session>;
   listSessions(): Promise<readonly SessionListing[]>;
   readonly firstPrompt: string | undefined;
   /** Lines above the first prompt. */
@@ -61,34 +63,56 @@ export async function startUi(deps: UiDeps): Promise<number> {
   let cancelEscape: (() => void) | undefined;
   let cancelResize: (() => void) | undefined;
 
+  const takeOff = (): void => {
+    terminal.muted(() => ink.clear());
+    terminal.write(eraseFrame(store.snapshot().frame, terminal.size().columns));
+  };
+  const { editText } = deps;
   const actions: TerminalActions = {
     suspend() {
-      terminal.muted(() => ink.clear());
-      terminal.write(eraseFrame(store.snapshot().frame, terminal.size().columns));
+      takeOff();
       terminal.suspend();
       onResize();
     },
     redraw: () => onResize(),
-    copy: terminal.copy,
+    edit: editText === undefined ? undefined : (text) => away(() => editText(text)),
+  };
+  /** The terminal belongs to another program until `run` is done. */
+  const away = async <Value,>(run: () => Promise<Value>): Promise<Value> => {
+    store.hold();
+    takeOff();
+    terminal.restore();
+    try {
+      return await run();
+    } finally {
+      terminal.enter();
+      store.release();
+    }
+  };
+
+  const onQuit = (): void => leave(0);
+  const link = createSessionLink(deps.session, {
+    store,
+    timers,
+    openSession: deps.openSession,
+    onSession: () => ink.rerender(app()),
     notify(text) {
       if (!focused) terminal.notify(text);
     },
     setTitle: terminal.setTitle,
-    ...(deps.editText === undefined ? {} : { edit: (text: string) => editOutside(text) }),
-  };
-
-  const controller = createController(deps.session, {
+  });
+  const dispatcher = createDispatcher({ store, timers, link, listSessions: deps.listSessions, copy: terminal.copy, onQuit });
+  const controller = createController({
     store,
     timers,
+    link,
+    dispatcher,
     terminal: actions,
-    openSession: deps.openSession,
-    listSessions: deps.listSessions,
-    ...(deps.listPaths === undefined ? {} : { listPaths: deps.listPaths }),
-    history: deps.history,
-    onSession: () => ink?.rerender(app()),
-    onQuit: () => leave(0),
+    listPaths: deps.listPaths,
+    remember: deps.history.append,
+    onQuit,
   });
-  const app = () => <App store={store} service={controller.session().service} paint={paint} />;
+  const app = () => <App store={store} service={link.current().service} paint={paint} />;
 
   const onInput = (text: string): void => {
     cancelEscape?.();
@@ -105,11 +129,7 @@ export async function startUi(deps: UiDeps): Promise<number> {
   /** The frame is taken off at once, as it lies in the new window; while the size still changes nothing is drawn. */
   const onResize = (): void => {
     const size = terminal.size();
-    const wasHeld = cancelResize !== undefined;
-    if (!wasHeld) {
-      terminal.muted(() => ink.clear());
-      terminal.write(eraseFrame(store.snapshot().frame, size.columns));
-    }
+    if (cancelResize === undefined) takeOff();
     store.hold();
     store.update((state) => ({ ...state, size }));
     cancelResize?.();
@@ -117,19 +137,6 @@ export async function startUi(deps: UiDeps): Promise<number> {
       cancelResize = undefined;
       store.release();
     });
-  };
-
-  const editOutside = async (text: string): Promise<{ readonly text: string } | { readonly error: string }> => {
-    store.hold();
-    terminal.muted(() => ink.clear());
-    terminal.write(eraseFrame(store.snapshot().frame, terminal.size().columns));
-    terminal.restore();
-    try {
-      return (await deps.editText?.(text)) ?? { error: 'There is no editor' };
-    } finally {
-      terminal.enter();
-      store.release();
-    }
   };
 
   const onSignal = (code: number) => () => leave(code);
@@ -157,20 +164,20 @@ export async function startUi(deps: UiDeps): Promise<number> {
     patchConsole: true,
     maxFps: 1000,
   });
-  controller.attach(deps.session);
+  link.attach(deps.session);
   terminal.onInput(onInput);
   terminal.onResize(onResize);
   if (deps.earlyKeys !== '') onInput(deps.earlyKeys);
   store.flush();
-  if (deps.firstPrompt !== undefined) controller.submit(deps.firstPrompt);
+  if (deps.firstPrompt !== undefined) dispatcher.submit(deps.firstPrompt);
 
   const code = await quit;
   cancelResize?.();
   store.release();
-  await controller.session().close();
+  await link.current().close();
   store.flush();
   store.close();
-  controller.close();
+  link.close();
   ink.unmount();
   terminal.close();
   for (const [signal, listener] of Object.entries(signals)) process.off(signal, listener);

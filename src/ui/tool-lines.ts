@@ -112,6 +112,11 @@ export function todoRow(todo: Todo, width: number, paint: Paint): string {
   return todo.status === 'pending' ? row : paint('dim', row);
 }
 
+/** Neither active nor blocked: nothing is left to do. */
+export function isClosedTodo(todo: Todo): boolean {
+  return todo.status === 'completed' || todo.status === 'cancelled';
+}
+
 /** `3/7`, and the item that is worked on. */
 export function todoSummary(items: readonly Todo[]): { readonly count: string; readonly current: string } | undefined {
   const counts = countTodos(items);

@@ -21,6 +21,8 @@ export type ApprovalBox = {
 export type CompletionMenu = {
   readonly items: readonly Completion[];
   readonly index: number;
+  /** Whether the user chose the entry with the arrows. */
+  readonly moved: boolean;
   /** The part of the input that a chosen item replaces. */
   readonly from: number;
   readonly to: number;
