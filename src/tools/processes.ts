@@ -18,7 +18,8 @@ export type ProcessesOptions = {
   readonly onChange: (process: BackgroundProcess) => void;
 };
 
-export type Processes = ProcessAccess & {
+export type Processes = Omit<ProcessAccess, 'start'> & {
+  start(command: string, options: { cwd: string }): BackgroundProcess;
   /** Ends every group that this session started and forgets the spilled output; nothing starts afterwards. */
   killAll(): Promise<void>;
   /** SIGKILL to every group, at once and synchronously: for a crash. */
@@ -123,7 +124,7 @@ export function createProcesses(options: ProcessesOptions): Processes {
 
   const view = ({ id, command, state, exitCode }: Background): BackgroundProcess => ({ id, command, state, exitCode });
 
-  const start: ProcessAccess['start'] = (command, { cwd }) => {
+  const start: Processes['start'] = (command, { cwd }) => {
     const id = `sh${background.size + 1}`;
     if (closing) return { id, command, state: 'killed', exitCode: null };
     const running = launch(command, cwd, () => {});

@@ -41,7 +41,7 @@ export const shell = defineTool({
       preview: { kind: 'command', command, cwd },
       async run(signal, onOutput) {
         if (!background) return describeRun(await processes.run(command, { cwd, timeoutMs, signal, onOutput }), timeoutMs);
-        const { id } = processes.start(command, { cwd });
+        const { id } = await processes.start(command, { cwd });
         return success(`Started in the background as ${id}. shell_output shows what it prints, shell_kill ends it`);
       },
     };

@@ -37,7 +37,7 @@ export type ProcessAccess = {
     command: string,
     options: { cwd: string; timeoutMs: number; signal: AbortSignal; onOutput: (text: string) => void },
   ): Promise<CommandRun>;
-  start(command: string, options: { cwd: string }): BackgroundProcess;
+  start(command: string, options: { cwd: string }): BackgroundProcess | Promise<BackgroundProcess>;
   list(): readonly BackgroundProcess[];
   /** Output since the last look, bounded. */
   read(id: string): string;
