@@ -1,12 +1,13 @@
 import { Command, CommanderError, Option } from 'commander';
 import { inputFormats, outputFormats } from '../config/options.ts';
-import { parseSetting, showSetting } from '../config/setting-value.ts';
+import { parseSetting, settingKeys, showSetting, suggestedValues } from '../config/setting-value.ts';
 import { type SettingKey, settings } from '../config/settings.ts';
 import { didYouMean } from '../lib/nearest.ts';
 import { version } from '../lib/version.ts';
+import type { CompletionWords } from '../subcommands/completion.ts';
 import { UsageError } from '../types/errors.ts';
 import { choice, collect } from './arguments.ts';
-import type { Invocation } from './invocation.ts';
+import { type Invocation, shells } from './invocation.ts';
 import { flagKeys, flagOf, type RawOptions, readOptions } from './read-options.ts';
 import { addSubcommands } from './subcommands.ts';
 
@@ -159,11 +160,23 @@ export function parseCommandLine(argv: readonly string[]): Invocation {
   return invocation ?? { kind: 'print', text: program.helpInformation() };
 }
 
-/** Names for completion scripts: subcommands and long options. */
-export function completionWords(): { readonly commands: readonly string[]; readonly options: readonly string[] } {
+/** What a completion script needs to know: subcommands, long options, and the values of those that have a fixed set. */
+export function completionWords(): CompletionWords {
   const program = createProgram(() => {});
+  const values: Record<string, readonly string[]> = {
+    completion: shells,
+    permissions: ['explain'],
+    '--output-format': outputFormats,
+    '--input-format': inputFormats,
+    config: settingKeys,
+  };
+  for (const key of flagKeys) {
+    const suggested = key === 'todo-continuation' ? [] : suggestedValues(key).filter((value) => value !== 'none' && !/^\d/u.test(value));
+    if (suggested.length > 0) values[flagOf(key) ?? ''] = suggested;
+  }
   return {
     commands: program.commands.map((command) => command.name()),
     options: program.options.filter((option) => !option.hidden && option.long).map((option) => option.long ?? ''),
+    values,
   };
 }

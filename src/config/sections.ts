@@ -22,19 +22,21 @@ export function isDrivenByDefault(agent: string): boolean {
   return drivenByDefault[agent] ?? true;
 }
 
-/** What `profiles.<name>` holds beside settings: how to reach one endpoint, and where it differs from the others. */
+/** What `profiles.<name>` holds beside settings: how to reach one endpoint, and where it differs. The provider judges the values. */
 export const connectionSchema = z
   .object({
     /** Name of the environment variable that holds the key; never the key. */
-    keyEnv: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/u, 'must be the name of an environment variable'),
+    keyEnv: z.string().min(1),
     headers: z.record(z.string(), z.string()),
     /** Further fields of each request's body. */
-    body: z.record(z.string(), z.unknown()),
+    extraBody: z.record(z.string(), z.unknown()),
     /** Compatibility switches of the wire, by name. */
-    compat: z.record(z.string(), z.union([z.boolean(), z.string(), z.number()])),
+    compat: z.record(z.string(), z.unknown()),
     contextWindow: positive,
-    /** US dollars per million tokens. */
-    price: z.object({ input: z.number().min(0), output: z.number().min(0), cached: z.number().min(0).optional() }),
+    /** US dollars per million tokens: input, output, cached. */
+    price: z.record(z.string(), z.number().min(0)),
+    /** Seconds: connect, firstByte, idle. */
+    timeouts: z.record(z.string(), z.number().positive()),
   })
   .partial();
 export type Connection = Readonly<z.infer<typeof connectionSchema>>;

@@ -62,6 +62,18 @@ export const settings = {
     scopes: ['file'],
     flag: '--approval-mode',
   }),
+  sandbox: setting<'auto' | 'off'>({
+    schema: z.enum(['auto', 'off']),
+    default: 'auto',
+    help: 'run shell commands in a bubblewrap sandbox where it works: only the workspace is writable, secrets are hidden',
+    scopes: personal,
+  }),
+  'sandbox-network': setting({
+    schema: boolean,
+    default: false,
+    help: 'let sandboxed commands reach the network',
+    scopes: personal,
+  }),
   'todo-continuation': setting({
     schema: boolean,
     default: true,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { applyEphemeral, setEphemeral } from '../../src/config/ephemeral.ts';
 import { describeOrigin } from '../../src/config/origin.ts';
 import { type ConfigSources, resolveConfig } from '../../src/config/resolve.ts';
+import { parseSetting, suggestedValues } from '../../src/config/setting-value.ts';
 import { type SettingKey, type Settings, settings } from '../../src/config/settings.ts';
 import type { FileLayer } from '../../src/config/settings-file.ts';
 import { UsageError } from '../../src/types/errors.ts';
@@ -71,19 +72,16 @@ describe('precedence: the higher layer wins, and its place is told', () => {
 });
 
 describe('every key', () => {
-  const samples: Partial<Record<SettingKey, unknown>> = {
-    provider: 'ollama',
-    model: 'x',
-    'base-url': 'http://127.0.0.1:1/v1',
-    'approval-mode': 'plan',
-    'todo-continuation': false,
-    'compact-at': 0.5,
-    'stop-at': 0.6,
-    'smart-todo-completion': 'auto',
-    theme: 'light',
+  const special: Partial<Record<SettingKey, unknown>> = { 'base-url': 'http://127.0.0.1:1/v1', 'compact-at': 0.5, 'stop-at': 0.6 };
+  /** A value that the key takes and that is not its default. */
+  const sampleOf = (key: SettingKey): unknown => {
+    const initial = settings[key].default;
+    if (typeof initial === 'boolean') return !initial;
+    const word = suggestedValues(key).find((value) => value !== initial && value !== 'none' && !/^-?\d/u.test(value));
+    return special[key] ?? word ?? ('value' in parseSetting(key, 7) ? 7 : 'other');
   };
   it.each(Object.keys(settings) as SettingKey[])('%s can stand in the user file, in the project only if the table says so', (key) => {
-    const value = samples[key] ?? 7;
+    const value = sampleOf(key);
     expect(resolve({ user: { [key]: value } }).settings[key]).toEqual(value);
     const project = resolve({ project: { [key]: value } });
     if (settings[key].scopes.some((scope) => scope === 'project')) expect(project.settings[key]).toEqual(value);
@@ -130,7 +128,7 @@ describe('profiles', () => {
         model: 'm',
         baseUrl: 'http://127.0.0.1:9/v1',
         keyEnv: 'MY_KEY',
-        compat: { 'join-same-role': true },
+        compat: { joinSameRole: true },
         'max-turns': 9,
       },
     },
@@ -138,7 +136,7 @@ describe('profiles', () => {
   it('hold a connection and settings', () => {
     const config = resolve({ user, profile: 'local' });
     expect(config.settings).toMatchObject({ provider: 'vllm', model: 'm', 'base-url': 'http://127.0.0.1:9/v1', 'max-turns': 9 });
-    expect(config.profile?.connection).toEqual({ keyEnv: 'MY_KEY', compat: { 'join-same-role': true } });
+    expect(config.profile?.connection).toEqual({ keyEnv: 'MY_KEY', compat: { joinSameRole: true } });
     expect(config.warnings).toEqual([]);
   });
   it('count only when asked for', () => {

@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import { compose, type SessionRequest } from '../compose.ts';
+import type { Options } from '../config/options.ts';
+import { editText } from '../lib/edit-text.ts';
+import { createHistoryFile } from '../lib/history-file.ts';
+import { listPaths } from '../lib/list-paths.ts';
+import { version } from '../lib/version.ts';
+import { workspaceKey } from '../session/location.ts';
+import { UsageError } from '../types/errors.ts';
+import { ownFolders } from './surroundings.ts';
+
+/** The chat on a terminal. Resolves with the exit code once the user has quit. `earlyKeys` were typed before anything was loaded. */
+export async function chat(options: Options, earlyKeys: string): Promise<number> {
+  // the screen loads while the settings are read
+  const screen = import('../ui/start.tsx');
+  const composition = await compose({ options, interactive: true });
+  const { cwd } = composition;
+  const session = await composition.openSession(requestOf(options));
+  const { startUi } = await screen;
+  const editor = process.env.VISUAL ?? process.env.EDITOR ?? 'vi';
+  return startUi({
+    session,
+    openSession(from) {
+      if (from === 'empty') return composition.openSession({ kind: 'new' });
+      return composition.openSession('resume' in from ? { kind: 'resume', id: from.resume } : { kind: 'fork', id: from.fork });
+    },
+    listSessions: async () => (await composition.listSessions()).map((summary) => ({ ...summary, name: summary.name })),
+    firstPrompt: options.session.kind === 'pick' ? '/resume' : options.prompt,
+    banner: composition.banner,
+    history: createHistoryFile(join(ownFolders().state, 'history', `${workspaceKey(cwd)}.jsonl`)),
+    earlyKeys,
+    version,
+    screenReader: options.screenReader,
+    theme: composition.config.settings.theme,
+    listPaths: (fragment) => listPaths(cwd, fragment),
+    editText: (text) => editText(text, { editor, env: process.env }),
+  });
+}
+
+function requestOf({ session }: Options): SessionRequest {
+  if (session.kind !== 'pick') return session;
+  if (session.fork) throw new UsageError('--fork needs a session: -r ID --fork. tilldone sessions lists them.');
+  return { kind: 'new' };
+}

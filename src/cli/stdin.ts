@@ -1,0 +1,44 @@
+import { UsageError } from '../types/errors.ts';
+
+/** More than this on stdin is no prompt, in characters. */
+const maxChars = 10 * 1024 * 1024;
+/** How long a call that has its prompt already waits for the first byte of a pipe, in ms. */
+const patienceMs = 3000;
+
+/**
+ * Everything piped in; empty for a terminal. With `optional`, a pipe on which nothing arrives at all is left after three seconds, for many
+ * starters hand their children a pipe that never ends.
+ */
+export async function readStdin(options: { optional: boolean; warn(text: string): void }): Promise<string> {
+  const { stdin } = process;
+  if (stdin.isTTY) return '';
+  stdin.setEncoding('utf8');
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const patience = options.optional ? setTimeout(leave, patienceMs) : undefined;
+    const settle = (end: () => void): void => {
+      clearTimeout(patience);
+      stdin.off('data', onData).off('end', onEnd).off('error', onEnd);
+      stdin.pause();
+      end();
+    };
+    function leave(): void {
+      options.warn('Nothing came on stdin for 3 s, going on without it. (< /dev/null avoids the wait.)');
+      settle(() => resolve(''));
+    }
+    const onData = (chunk: string): void => {
+      clearTimeout(patience);
+      text += chunk;
+      if (text.length > maxChars) settle(() => reject(new UsageError('stdin is larger than 10 MiB; give a file with @path instead.', 42)));
+    };
+    const onEnd = (): void => settle(() => resolve(text.replace(/^\uFEFF/u, '')));
+    stdin.on('data', onData).on('end', onEnd).on('error', onEnd);
+  });
+}
+
+/** The prompt of a one-shot call: what was typed, with what was piped in as a labelled block below it. */
+export function joinPrompt(typed: string | undefined, piped: string): string {
+  if (piped.trim() === '') return typed ?? '';
+  if (typed === undefined) return piped;
+  return `${typed}\n\n<stdin>\n${piped.trimEnd()}\n</stdin>`;
+}
