@@ -3,7 +3,7 @@ import { callKey, newlyClosed, noProgressYet, type ProgressMemory, rememberCall,
 import type { AgentEvent, EventOf } from '../types/events.ts';
 import { toolCallsOf } from '../types/messages.ts';
 import type { Reason, RunEnd } from '../types/reasons.ts';
-import { countTodos, diffTodos, normalizeContent, type Todo } from '../types/todos.ts';
+import { contentKey, countTodos, diffTodos, type Todo } from '../types/todos.ts';
 
 /** Reminders to update the list: acting results since the last write, and when it was last reminded. */
 export type UpdateState = {
@@ -180,10 +180,8 @@ function afterResult(state: PromptState, event: EventOf<'tool-result'>): PromptS
 function afterList(state: PromptState, event: EventOf<'todos-change'>): PromptState {
   const todos = event.list.items;
   if (event.by === 'resume') return { ...state, todos };
-  const ids = new Set(todos.map(({ id }) => id));
-  const contents = new Set(todos.map(({ content }) => normalizeContent(content)));
-  const present = (left: Todo): boolean => ids.has(left.id) || contents.has(normalizeContent(left.content));
-  if (event.by === 'user') return { ...state, todos, dropped: todos.length === 0 ? [] : state.dropped.filter((todo) => !present(todo)) };
+  const missing = stillMissing(state.dropped, state.todos, todos);
+  if (event.by === 'user') return { ...state, todos, dropped: todos.length === 0 ? [] : missing };
   const closed = newlyClosed(state.progress, state.todos, todos);
   const { memory, isFirst } = rememberList(state.progress, closed);
   const leftOut = diffTodos(state.todos, todos).dropped;
@@ -193,11 +191,20 @@ function afterList(state: PromptState, event: EventOf<'todos-change'>): PromptSt
     todos,
     progress: memory,
     inPlay: true,
-    dropped: [...state.dropped, ...leftOut].filter((todo) => !present(todo)),
+    dropped: [...missing, ...leftOut],
     droppedNamed: leftOut.length > 0 ? false : state.droppedNamed,
     nudgesSinceClose: closed.length > 0 ? 0 : state.nudgesSinceClose,
     nudgesWithoutProgress: progressed ? 0 : state.nudgesWithoutProgress,
     named: closed.length > 0 ? nothingNamed : state.named,
     idleTurns: progressed ? 0 : state.idleTurns,
   };
+}
+
+/** A dropped item is back under its content, or under its id if no other item had that id in between. */
+function stillMissing(dropped: readonly Todo[], previous: readonly Todo[], todos: readonly Todo[]): readonly Todo[] {
+  if (dropped.length === 0) return dropped;
+  const contents = new Set(todos.map(contentKey));
+  const reused = new Set(previous.map((todo) => todo.id));
+  const ids = new Set(todos.map((todo) => todo.id).filter((id) => !reused.has(id)));
+  return dropped.filter((left) => !contents.has(contentKey(left)) && !ids.has(left.id));
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { diffTodos, normalizeContent, type Todo } from '../types/todos.ts';
+import { contentKey, diffTodos, type Todo } from '../types/todos.ts';
 
 /** What this prompt has already seen, so that progress is monotonic: nothing counts twice. */
 export type ProgressMemory = {
@@ -15,7 +15,7 @@ export const noProgressYet: ProgressMemory = { closed: new Set(), calls: new Set
 
 /** Items newly closed between two versions: open before, closed now, and not closed before in this prompt. */
 export function newlyClosed(memory: ProgressMemory, previous: readonly Todo[], next: readonly Todo[]): readonly Todo[] {
-  return diffTodos(previous, next).closed.filter((todo) => !memory.closed.has(normalizeContent(todo.content)));
+  return diffTodos(previous, next).closed.filter((todo) => !memory.closed.has(contentKey(todo)));
 }
 
 /** `closed` are the newly closed items; `isFirst` tells that this was the first list of the prompt, which counts once. */
@@ -23,7 +23,7 @@ export function rememberList(memory: ProgressMemory, closed: readonly Todo[]): {
   const isFirst = !memory.listCounted;
   if (!isFirst && closed.length === 0) return { memory, isFirst };
   const contents = new Set(memory.closed);
-  for (const todo of closed) contents.add(normalizeContent(todo.content));
+  for (const todo of closed) contents.add(contentKey(todo));
   return { memory: { ...memory, closed: contents, listCounted: true }, isFirst };
 }
 

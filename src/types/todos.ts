@@ -61,6 +61,17 @@ export function normalizeContent(content: string): string {
     .replace(/[.!…]+$/u, '');
 }
 
+const contentKeys = new WeakMap<Todo, string>();
+
+/** The content of an item as it is compared; worked out once per item, since long lists are compared often. */
+export function contentKey(todo: Todo): string {
+  const known = contentKeys.get(todo);
+  if (known !== undefined) return known;
+  const key = normalizeContent(todo.content);
+  contentKeys.set(todo, key);
+  return key;
+}
+
 const fieldsOfIdentity = ['id', 'content', 'status', 'priority', 'note'] as const;
 
 /** Identical in the sense of `todo_write`: same items in the same order, by id, content, status, priority and note. */
@@ -80,17 +91,47 @@ export type TodoDiff = {
 };
 
 export function diffTodos(previous: readonly Todo[], next: readonly Todo[]): TodoDiff {
-  const byId = new Map(previous.map((item) => [item.id, item]));
-  const byContent = new Map(previous.map((item) => [normalizeContent(item.content), item]));
-  const kept = new Set<Todo>();
-  const closed: Todo[] = [];
-  for (const item of next) {
-    const before = byContent.get(normalizeContent(item.content)) ?? byId.get(item.id);
-    if (before === undefined) continue;
-    kept.add(before);
-    if (isOpen(before) && !isActive(item) && before.status !== item.status) closed.push(item);
-  }
+  const before = matchTodos(previous, next);
+  const kept = new Set(before.values());
+  const closed = next.filter((item) => {
+    const old = before.get(item);
+    return old !== undefined && isOpen(old) && !isActive(item) && old.status !== item.status;
+  });
   return { closed, dropped: previous.filter((item) => isOpen(item) && !kept.has(item)) };
+}
+
+/**
+ * The item of the previous version that each new one carries on, each used once: the same id and content, else the same content under another
+ * id, else the same id with other words.
+ */
+function matchTodos(previous: readonly Todo[], next: readonly Todo[]): ReadonlyMap<Todo, Todo> {
+  const byId = new Map(previous.map((item) => [item.id, item]));
+  const matches = new Map<Todo, Todo>();
+  const left = new Set(previous);
+  const match = (item: Todo, old: Todo | undefined): void => {
+    if (old === undefined || matches.has(item) || !left.delete(old)) return;
+    matches.set(item, old);
+  };
+  for (const item of next) {
+    const old = byId.get(item.id);
+    if (old !== undefined && contentKey(old) === contentKey(item)) match(item, old);
+  }
+  if (matches.size < next.length) {
+    const byContent = groupByContent(left);
+    for (const item of next) if (!matches.has(item)) match(item, byContent.get(contentKey(item))?.shift());
+    for (const item of next) match(item, byId.get(item.id));
+  }
+  return matches;
+}
+
+function groupByContent(items: Iterable<Todo>): ReadonlyMap<string, Todo[]> {
+  const groups = new Map<string, Todo[]>();
+  for (const item of items) {
+    const group = groups.get(contentKey(item));
+    if (group === undefined) groups.set(contentKey(item), [item]);
+    else group.push(item);
+  }
+  return groups;
 }
 
 export type RepairResult = {
@@ -157,8 +198,9 @@ export function repairTodos(raw: unknown, previous: TodoList): RepairResult | { 
   const parsed = parseItems(raw);
   if ('error' in parsed) return parsed;
   const repairs = parsed.repairs;
-  const idByContent = new Map(previous.items.map((item) => [normalizeContent(item.content), item.id]));
-  const drafts: { id: string | undefined; todo: Omit<Todo, 'id'> }[] = [];
+  const byContent = groupByContent(previous.items);
+  const drafts: { id: string | undefined; rawId: unknown; todo: Omit<Todo, 'id'> }[] = [];
+  let numberIds = 0;
   let lastInProgress = -1;
   let inProgress = 0;
 
@@ -182,20 +224,24 @@ export function repairTodos(raw: unknown, previous: TodoList): RepairResult | { 
     }
     let id: string | undefined;
     if (typeof fields.id === 'string' && fields.id.trim() !== '') id = fields.id.trim();
-    else if (typeof fields.id === 'number' && Number.isFinite(fields.id)) id = String(fields.id);
+    else if (typeof fields.id === 'number' && Number.isFinite(fields.id)) {
+      id = String(fields.id);
+      numberIds += 1;
+    }
     if (status === 'in_progress') {
       lastInProgress = drafts.length;
       inProgress += 1;
     }
-    drafts.push({ id, todo: { content, status, priority, ...optional } });
+    drafts.push({ id, rawId: fields.id, todo: { content, status, priority, ...optional } });
   }
   if (inProgress > 1) repairs.push(`${inProgress} items were in_progress; only the last stays so`);
+  if (numberIds > 0) repairs.push(numberIds === 1 ? '1 id was a number and is text now' : `${numberIds} ids were numbers and are text now`);
 
   const taken = new Set<string>();
   const named = new Set(drafts.flatMap((draft) => (draft.id === undefined ? [] : [draft.id])));
   const seen = (id: string, highest: number): number => (/^\d{1,9}$/u.test(id) ? Math.max(highest, Number(id)) : highest);
   let lastId = [...previous.items.map((item) => item.id), ...named].reduce((highest, id) => seen(id, highest), previous.lastId);
-  const items = drafts.map(({ id: wanted, todo }, index): Todo => {
+  const items = drafts.map(({ id: wanted, rawId, todo }, index): Todo => {
     let id = wanted;
     if (id !== undefined && taken.has(id)) {
       lastId += 1;
@@ -203,12 +249,13 @@ export function repairTodos(raw: unknown, previous: TodoList): RepairResult | { 
       id = String(lastId);
     }
     if (id === undefined) {
-      const known = idByContent.get(normalizeContent(todo.content));
-      if (known !== undefined && !taken.has(known) && !named.has(known)) id = known;
-      else {
+      id = byContent.get(normalizeContent(todo.content))?.find((known) => !taken.has(known.id) && !named.has(known.id))?.id;
+      if (id === undefined) {
         lastId += 1;
         id = String(lastId);
       }
+      // No id at all is a form that the schema allows; any other thing in its place is a mistake to name.
+      if (rawId !== undefined) repairs.push(`item ${index + 1}: id ${JSON.stringify(rawId)} was replaced by ${id}`);
     }
     taken.add(id);
     const status = todo.status === 'in_progress' && index !== lastInProgress ? 'pending' : todo.status;
