@@ -85,5 +85,7 @@ export function retryReminder(
 ): Reminder {
   if (cause === 'empty' || decision.kind !== 'continue') return { text: emptyAnswerNudge, marks: [] };
   const strength = prompt.nudgesSinceClose > 0 ? 'escalated' : 'gentle';
-  return nudgeReminder(prompt, { ...decision, passedOver: undefined, strength }, options);
+  // Only continuations pass items over: a retry stays with the item in hand.
+  const todo = nextTodo(prompt.todos, { ...prompt.named, times: 0 })?.todo;
+  return nudgeReminder(prompt, { kind: 'continue', todo, passedOver: undefined, strength }, options);
 }
