@@ -38,7 +38,8 @@ export function stepAttempt(
       const text = state.text + event.text;
       const grown: AttemptState = { ...state, text, parts: appendText(state.parts, 'text', event, origin) };
       const delta: AgentEvent = { type: 'text-delta', ...place, text: event.text };
-      if (!state.deferring) return { state: grown, emit: event.text === '' ? nothing : [delta] };
+      if (event.text === '') return { state: grown, emit: nothing };
+      if (!state.deferring) return { state: grown, emit: [delta] };
       const waiting: AttemptState = { ...grown, held: [...state.held, delta] };
       if (text.trim().length > longAnswerChars) return settle(waiting);
       return { state: waiting, emit: [{ type: 'draft-delta', ...place, text: event.text }] };
