@@ -20,3 +20,24 @@ export function answering(
 ): ScriptFunction {
   return (request, index) => (index === 0 ? first : isNudged(request) ? nudged(index) : otherwise(index));
 }
+
+/** What a strict endpoint would reject: results missing, doubled or out of place, empty messages, a reminder that is not the last. */
+export function faultsOf(request: ProviderRequest): readonly string[] {
+  const faults: string[] = [];
+  let owed: string[] = [];
+  for (const [index, message] of request.messages.entries()) {
+    if (message.role === 'tool') {
+      if (owed[0] === message.callId) owed.shift();
+      else faults.push(`${index}: result of ${message.callId}, wanted ${owed[0] ?? 'none'}`);
+      continue;
+    }
+    if (owed.length > 0) faults.push(`${index}: no result of ${owed.join(', ')}`);
+    owed = [];
+    if (message.role === 'assistant') {
+      if (message.parts.length === 0) faults.push(`${index}: empty message`);
+      owed = message.parts.flatMap((part) => (part.type === 'tool-call' ? [part.callId] : []));
+    } else if (message.kind === 'reminder' && index !== request.messages.length - 1) faults.push(`${index}: reminder before the end`);
+  }
+  if (owed.length > 0) faults.push(`end: no result of ${owed.join(', ')}`);
+  return faults;
+}

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type Settings, settings as table } from '../../src/config/settings.ts';
 import { createEngine, type Engine } from '../../src/continuation/engine.ts';
+import type { PromptOutcome } from '../../src/continuation/state.ts';
 import { applyEvent, newSessionState } from '../../src/core/session-state.ts';
 import { createGate } from '../../src/permissions/gate.ts';
 import { noRules } from '../../src/permissions/rules.ts';
@@ -42,6 +43,37 @@ export const act = defineTool({
   }),
 });
 
+/** Asks the person; a typed refusal when there is none. */
+export const askUser = defineTool({
+  name: 'ask_user',
+  kind: 'ask',
+  description: 'Ask the user.',
+  schema: z.object({ question: z.string() }),
+  prepare: async ({ question }, context) => ({
+    effects: [],
+    run: async (signal) => {
+      const answer = await context.ask(question, [], signal);
+      if (answer.kind === 'answer') return success(answer.text);
+      return failure(answer.kind === 'nobody' ? 'Nobody can answer' : 'Interrupted', answer.kind === 'nobody' ? { needsPerson: true } : {});
+    },
+  }),
+});
+
+/** Takes `ms` of the clock, and ends early when it is aborted. */
+export const takeTime = defineTool({
+  name: 'take_time',
+  kind: 'read',
+  description: 'Take some time.',
+  schema: z.object({ ms: z.number(), name: z.string() }),
+  prepare: async ({ ms, name }, context) => ({
+    effects: [],
+    run: async (signal) => {
+      await context.clock.sleep(ms, signal);
+      return signal.aborted ? failure(`${name} was interrupted`) : success(`${name} took its time`);
+    },
+  }),
+});
+
 /** Short for a `todo_write` call: `write('a', ['b', 'completed'])`; a bare text is pending. Ids follow the order. */
 export function write(...items: readonly (string | readonly [string, TodoStatus])[]): ScriptedCall {
   const todos = items.map((item, index) => {
@@ -70,8 +102,13 @@ export type TestEngine = Engine & {
   setMode(mode: ApprovalMode): void;
   /** Runs the prompt under the fake clock until it has ended. */
   play(text: string): Promise<string>;
+  /** Starts the prompt and lets everything run that needs no time; `ended` says how it ended, once it has. */
+  start(text: string): Promise<Playing>;
   readonly requestCount: () => number;
 };
+
+/** A prompt under way. `ended` is `reason code` once it has ended. */
+export type Playing = { ended: string | undefined; readonly outcome: Promise<PromptOutcome> };
 
 export type TestEngineOptions = {
   readonly settings?: Partial<Settings>;
@@ -114,7 +151,7 @@ export function testEngine(script: Script, options: TestEngineOptions = {}): Tes
     settings: () => settings,
     model: () => ({ provider, model: 'scripted', contextWindow: options.contextWindow, costOf: () => undefined }),
     systemPrompt: () => 'You are under test.',
-    tools: options.tools ?? [look, act, todoWrite, todoRead, todoPause],
+    tools: options.tools ?? [look, act, takeTime, todoWrite, todoRead, todoPause, askUser],
     gate: (ask) =>
       createGate({
         mode: () => mode,
@@ -148,6 +185,15 @@ export function testEngine(script: Script, options: TestEngineOptions = {}): Tes
     },
     setMode(next: ApprovalMode) {
       mode = next;
+    },
+    async start(text: string) {
+      const outcome = engine.service.submit(text);
+      const playing: Playing = { ended: undefined, outcome };
+      void outcome.then(({ reason, exitCode }) => {
+        playing.ended = `${reason} ${exitCode}`;
+      });
+      await clock.settle();
+      return playing;
     },
     async play(text: string) {
       const outcome = engine.service.submit(text);
