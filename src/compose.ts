@@ -1,19 +1,38 @@
 import { homedir } from 'node:os';
-import { appFolders } from './config/folders.ts';
+import { join } from 'node:path';
+import { appFolders, type Folders } from './config/folders.ts';
 import { loadInstructions } from './config/instructions.ts';
+import { openKeyFile } from './config/keys.ts';
 import { loadSources, readTextOption } from './config/load.ts';
 import type { Options } from './config/options.ts';
 import { type Config, resolveConfig } from './config/resolve.ts';
 import { createSession, type OpenModel } from './continuation/front.ts';
 import type { Session } from './continuation/session.ts';
+import { createSandboxedProcesses } from './core/sandboxed-processes.ts';
+import { openSessionRules } from './core/session-rules.ts';
 import { applyEvent, newSessionState } from './core/session-state.ts';
 import { systemClock } from './lib/clock.ts';
-import { resolveRealPath } from './lib/paths.ts';
-import { isProcessRunning } from './lib/process.ts';
+import { pathExists, resolveRealPath } from './lib/paths.ts';
+import { isProcessRunning, runProgram } from './lib/process.ts';
+import { createStateFile, type StateFile } from './lib/state-file.ts';
+import { createThrowawayFolder } from './lib/throwaway-folder.ts';
 import { version } from './lib/version.ts';
+import { childEnv } from './permissions/child-env.ts';
 import { describeExplanation, explainCommand } from './permissions/explain.ts';
 import { createGate } from './permissions/gate.ts';
-import { parseRule, type RuleSource, type Rules } from './permissions/rules.ts';
+import { createRedactor } from './permissions/redact.ts';
+import { planSandbox } from './permissions/sandbox.ts';
+import {
+  findTraces,
+  isTrusted,
+  noTrust,
+  rememberTrust,
+  type TrustState,
+  trustQuestion,
+  trustStateSchema,
+  untrustedNotice,
+} from './permissions/trust.ts';
+import { noWorkspaceRules, workspaceRulesSchema } from './permissions/workspace-rules.ts';
 import type { ProviderConfig } from './providers/config.ts';
 import { openProvider } from './providers/index.ts';
 import { contextWindowOf, costOf } from './providers/models.ts';
@@ -21,6 +40,7 @@ import { resolveProvider } from './providers/presets.ts';
 import type { Provider } from './providers/provider.ts';
 import { findSession, listSessions, type SessionSummary } from './session/index.ts';
 import { noJournal, type OpenedJournal, openJournal } from './session/journal.ts';
+import { exportSession } from './subcommands/export.ts';
 import { tools } from './tools/index.ts';
 import { createProcesses } from './tools/processes.ts';
 import { UsageError } from './types/errors.ts';
@@ -40,32 +60,78 @@ export type Composition = {
   listSessions(): Promise<readonly SessionSummary[]>;
 };
 
-/** Reads the settings, finds the model, and says how sessions are opened. Throws UsageError for what the user must change. */
-export async function compose({
-  options,
-  interactive,
-}: {
+/** Where the program works, before anything of it is read, and whether the user trusts it. */
+export type Place = {
+  readonly cwd: string;
+  readonly folders: Folders;
+  readonly trusted: boolean;
+  /** What the folder would bring, by name, and what each answer means. */
+  question(): Promise<ReturnType<typeof trustQuestion>>;
+  /** Remembers the folder; resolves with a sentence when that failed. */
+  remember(): Promise<string | undefined>;
+};
+
+/** Looks at names only: no project file is read, nothing is started. Throws UsageError for a folder that is not there. */
+export async function openPlace(options: Pick<Options, 'cd' | 'trust'>): Promise<Place> {
+  const { env, platform } = process;
+  const cwd = await openFolder(options.cd ?? '.', '--cd');
+  const folders = appFolders({ env, home: homedir(), platform });
+  const file = openTrustFile(folders);
+  return {
+    cwd,
+    folders,
+    trusted: options.trust || isTrusted((await file.read()).value, cwd),
+    question: async () => trustQuestion(cwd, await findTraces(cwd, pathExists)),
+    remember: () => file.update((state) => rememberTrust(state, cwd, systemClock.now())),
+  };
+}
+
+export function openTrustFile(folders: Folders): StateFile<TrustState> {
+  return createStateFile({ path: join(folders.state, 'trust.json'), schema: trustStateSchema, empty: noTrust, clock: systemClock });
+}
+
+export type ComposeRequest = {
   readonly options: Options;
   readonly interactive: boolean;
-}): Promise<Composition> {
+  readonly place?: Place;
+};
+
+/** Reads the settings, finds the model, and says how sessions are opened. Throws UsageError for what the user must change. */
+export async function compose({ options, interactive, place: given }: ComposeRequest): Promise<Composition> {
   const { env, platform } = process;
   const clock = systemClock;
-  const cwd = await openFolder(options.cd ?? '.', '--cd');
+  const place = given ?? (await openPlace(options));
+  const { cwd, folders, trusted } = place;
   const extraDirs = await Promise.all(options.addDirs.map((folder) => openFolder(folder, '--add-dir')));
-  const folders = appFolders({ env, home: homedir(), platform });
-  const sources = await loadSources({ folders, cwd, env, trusted: options.trust });
+  const sources = await loadSources({ folders, cwd, env, trusted });
   const config = resolveConfig(sources, options);
-  const { rules, warnings: ruleWarnings } = readRules(config, options);
+  const storedKeys = await openKeyFile(folders, clock).read();
+  const rulesFile = createStateFile({
+    path: join(folders.state, 'rules.json'),
+    schema: workspaceRulesSchema,
+    empty: noWorkspaceRules,
+    clock,
+  });
+  const flagRules = (kind: 'allow' | 'deny', where: string, texts: readonly string[]) =>
+    texts.map((text) => ({ text, kind, source: 'flag' as const, where }));
+  const written = [
+    ...config.rules,
+    ...flagRules('allow', '--allowed-tools', options.allowedTools),
+    ...flagRules('deny', '--disallowed-tools', options.disallowedTools),
+  ];
+  // Rules of a wrong command line are an error now, not when the first session opens.
+  const openRules = () => openSessionRules({ written, file: rulesFile, workspace: cwd, strict: config.strict });
+  const { warnings: ruleWarnings } = await openRules();
   const [override, append, instructions] = await Promise.all([
     options.systemPrompt === undefined ? undefined : readTextOption(options.systemPrompt, cwd),
     options.appendSystemPrompt === undefined ? undefined : readTextOption(options.appendSystemPrompt, cwd),
-    loadInstructions(cwd),
+    trusted || !interactive ? loadInstructions(cwd) : { text: '', files: [], notices: [] },
   ]);
 
-  const resolve = (choice: { provider: string | null; model: string | null }) =>
-    resolveProvider({ ...choice, baseUrl: config.settings['base-url'], profile: config.profile?.connection }, env);
+  const resolve = (choice: { readonly provider: string | null; readonly model: string | null }) =>
+    resolveProvider({ ...choice, baseUrl: config.settings['base-url'], profile: config.profile?.connection }, env, storedKeys.value);
   const first = resolve(config.settings);
-  if ('error' in first) throw new UsageError(first.error, first.setting.endsWith('_KEY') ? 41 : 52);
+  if ('error' in first) throw new UsageError(first.error, /_KEY$/u.test(first.setting) ? 41 : 52);
   const activate = (provider: ProviderConfig): OpenModel => ({
     offline: provider.offline,
     active: {
@@ -77,6 +143,10 @@ export async function compose({
       costOf: (usage) => costOf(provider, usage),
     },
   });
+  const secrets = [...Object.values(storedKeys.value), ...('apiKey' in first && first.apiKey !== undefined ? [first.apiKey] : [])];
+  const keyNames = 'keyName' in first && first.keyName !== undefined ? [first.keyName] : [];
+  const commandEnv = childEnv(env, { extraNames: config.childEnv, keyNames, secrets, workspace: cwd });
+  const redact = createRedactor(secrets);
 
   const openLog = async (request: SessionRequest): Promise<OpenedJournal> => {
     if (!options.saveSession && request.kind === 'new') {
@@ -95,7 +165,8 @@ export async function compose({
     const chooses = config.settings.model !== null || config.settings.provider !== null;
     const resumed = chooses || state.model === undefined ? first : resolve(state.model);
     const model = activate('error' in resumed ? first : resumed);
-    let sessionRules = rules;
+    const sessionRules = await openRules();
+    const temp = await createThrowawayFolder('tilldone');
     const seenFiles = new Map<string, string>();
     return createSession({
       id: log.sessionId,
@@ -125,38 +196,54 @@ export async function compose({
         return 'error' in config ? config : activate(config);
       },
       tools,
-      makeGate: ({ mode, ask }) =>
+      makeGate: ({ mode, ask, sandboxed }) =>
         createGate({
           mode,
-          rules: () => sessionRules,
-          addRule(text) {
-            const parsed = parseRule(text, 'allow', 'session');
-            if ('rule' in parsed) sessionRules = { ...sessionRules, allow: [...sessionRules.allow, parsed.rule] };
-          },
+          rules: sessionRules.rules,
+          addRule: (text, scope) => void sessionRules.add(text, scope),
           workspace: cwd,
           extraDirs,
-          sandboxed: () => false,
+          sandboxed,
           ask,
           clock,
         }),
-      makeProcesses: (onChange) => createProcesses({ env, clock, onChange }),
+      makeProcesses: ({ onChange, onState, settings }) =>
+        createSandboxedProcesses({
+          wanted: () => ({ sandbox: settings().sandbox, network: settings()['sandbox-network'] }),
+          plan: (network) =>
+            planSandbox(
+              { workspace: cwd, extraDirs, network, tempDir: temp.path, home: homedir(), ownFolders: [folders.config, folders.state] },
+              pathExists,
+            ),
+          async probe(file, args) {
+            const { code, stdout, stderr } = await runProgram({ file, args, cwd, env: commandEnv }, { maxBytes: 10_000 });
+            return { code, output: `${stdout.toString('utf8')}${stderr}` };
+          },
+          make: (wrapCommand) => createProcesses({ env: commandEnv, clock, wrapCommand, onChange, spillDir: temp.path }),
+          onState,
+        }),
+      onClose: temp.remove,
       files: { seen: (path) => seenFiles.get(path), remember: (path, hash) => void seenFiles.set(path, hash) },
       prompt: { override, append, instructions: instructions.text === '' ? undefined : instructions.text },
-      sandbox: () => 'NO SANDBOX',
-      explainCommand: (command, mode) =>
+      explainCommand: (command, { mode, sandboxed }) =>
         describeExplanation(
-          explainCommand(command, cwd, { mode, rules: sessionRules, workspace: cwd, extraDirs, home: homedir(), sandboxed: false }),
+          explainCommand(command, cwd, { mode, rules: sessionRules.rules(), workspace: cwd, extraDirs, home: homedir(), sandboxed }),
         ),
-      ruleTexts: () =>
-        (['deny', 'ask', 'allow'] as const).flatMap((kind) => sessionRules[kind].map((rule) => `${kind}: ${rule.text} (${rule.source})`)),
-      exportSession: async () => 'not yet',
+      ruleTexts: () => {
+        const rules = sessionRules.rules();
+        return (['deny', 'ask', 'allow'] as const).flatMap((kind) => rules[kind].map((rule) => `${kind}: ${rule.text} (${rule.source})`));
+      },
+      exportSession: (format, path) =>
+        exportSession({ directory: folders.state, workspace: cwd, wanted: log.sessionId, format, redact, path }),
       debug: (text) => {
-        if (options.debug) process.stderr.write(`debug: ${text}\n`);
+        if (options.debug) process.stderr.write(`debug: ${redact(text)}\n`);
       },
     });
   };
 
-  const banner = [...config.warnings, ...ruleWarnings, ...instructions.notices];
+  const ignored = interactive ? undefined : untrustedNotice(cwd, sources.untrusted);
+  const problems = storedKeys.problem === undefined ? [] : [storedKeys.problem];
+  const banner = [...config.warnings, ...ruleWarnings, ...problems, ...instructions.notices, ...(ignored === undefined ? [] : [ignored])];
   return { config, cwd, provider: first, banner, openSession, listSessions: () => listSessions(folders.state, cwd) };
 }
 
@@ -185,30 +272,4 @@ function openLazily(config: ProviderConfig): Provider {
       return provider.listModels(signal);
     },
   };
-}
-
-function readRules(config: Config, options: Options): { readonly rules: Rules; readonly warnings: readonly string[] } {
-  const rules: { [Kind in keyof Rules]: Rules[Kind][number][] } = { allow: [], ask: [], deny: [] };
-  const warnings: string[] = [];
-  const add = (text: string, kind: keyof Rules, source: RuleSource): string | undefined => {
-    const parsed = parseRule(text, kind, source);
-    if ('error' in parsed) return parsed.error;
-    rules[kind].push(parsed.rule);
-    if (parsed.warning !== undefined) warnings.push(parsed.warning);
-    return undefined;
-  };
-  for (const { text, kind, source, where } of config.rules) {
-    const problem = add(text, kind, source);
-    if (problem !== undefined) warnings.push(`${where}: ${problem}`);
-  }
-  for (const [flag, kind, texts] of [
-    ['--allowed-tools', 'allow', options.allowedTools] as const,
-    ['--disallowed-tools', 'deny', options.disallowedTools] as const,
-  ]) {
-    for (const text of texts) {
-      const problem = add(text, kind, 'flag');
-      if (problem !== undefined) throw new UsageError(`${flag}: ${problem}`);
-    }
-  }
-  return { rules, warnings };
 }

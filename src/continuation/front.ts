@@ -1,16 +1,19 @@
 import { applyEphemeral, type Ephemeral, setEphemeral } from '../config/ephemeral.ts';
 import { describeOrigin } from '../config/origin.ts';
 import type { Config } from '../config/resolve.ts';
+import type { Settings } from '../config/settings.ts';
 import type { ActiveModel } from '../core/active-model.ts';
 import type { EventSink } from '../core/recorder.ts';
 import { pairCalls } from '../core/request.ts';
+import type { SandboxedProcesses } from '../core/sandboxed-processes.ts';
 import type { SessionState } from '../core/session-state.ts';
 import { buildSystemPrompt } from '../core/system-prompt.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Store } from '../lib/store.ts';
 import type { PermissionGate } from '../permissions/gate.ts';
+import type { SandboxState } from '../permissions/sandbox.ts';
 import type { ModelListing } from '../providers/provider.ts';
-import type { BackgroundProcess, FileMemory, ProcessAccess, Tool } from '../tools/tool.ts';
+import type { BackgroundProcess, FileMemory, Tool } from '../tools/tool.ts';
 import type { AskUser } from '../types/ask.ts';
 import type { ApprovalMode } from '../types/effects.ts';
 import { messageOf } from '../types/errors.ts';
@@ -42,8 +45,12 @@ export type FrontDeps = {
   /** `[provider/]model`; the error says what is accepted. */
   readonly openModel: (name: string) => OpenModel | { readonly error: string };
   readonly tools: readonly Tool[];
-  readonly makeGate: (deps: { mode: () => ApprovalMode; ask: AskUser['approve'] }) => PermissionGate;
-  readonly makeProcesses: (onChange: (process: BackgroundProcess) => void) => ProcessAccess & { killAll(): Promise<void> };
+  readonly makeGate: (deps: { mode: () => ApprovalMode; sandboxed: () => boolean; ask: AskUser['approve'] }) => PermissionGate;
+  readonly makeProcesses: (deps: {
+    onChange: (process: BackgroundProcess) => void;
+    onState: (state: SandboxState) => void;
+    settings: () => Settings;
+  }) => SandboxedProcesses;
   /** First line of a new log. It is written with the first event, so that a session in which nothing happens leaves no file. */
   readonly sessionStart: EventOf<'session-start'>;
   readonly files: FileMemory;
@@ -52,10 +59,11 @@ export type FrontDeps = {
     readonly append: string | undefined;
     readonly instructions: string | undefined;
   };
-  readonly sandbox: () => string;
-  readonly explainCommand: (command: string, mode: ApprovalMode) => readonly string[];
+  readonly explainCommand: (command: string, context: { mode: ApprovalMode; sandboxed: boolean }) => readonly string[];
   readonly ruleTexts: () => readonly string[];
   readonly exportSession: Session['export'];
+  /** Removes what was made for the session. */
+  readonly onClose: () => Promise<void>;
   readonly debug: (text: string) => void;
 };
 
@@ -68,9 +76,14 @@ export function createSession(deps: FrontDeps): Session {
   let model = deps.model;
   let closing: Promise<void> | undefined;
 
-  const processes = deps.makeProcesses(({ id, command, state, exitCode }) => {
-    void recorder.record({ type: 'process-change', ...nowhere, processId: id, command, state, exitCode });
+  const processes = deps.makeProcesses({
+    onChange({ id, command, state, exitCode }) {
+      void recorder.record({ type: 'process-change', ...nowhere, processId: id, command, state, exitCode });
+    },
+    onState: ({ label }) => changed('sandbox', label),
+    settings: () => inForce.settings,
   });
+  const sandboxed = (): boolean => processes.sandbox()?.kind === 'on';
   let started = deps.isResumed;
   const sink: EventSink = {
     append(event, options) {
@@ -80,7 +93,13 @@ export function createSession(deps: FrontDeps): Session {
     },
   };
   const systemPrompt = (): string =>
-    buildSystemPrompt({ cwd, platform: deps.platform, interactive, planMode: mode === 'plan', ...deps.prompt });
+    buildSystemPrompt({
+      cwd,
+      platform: deps.platform,
+      interactive,
+      planMode: mode === 'plan',
+      ...deps.prompt,
+    });
   const engine = createEngine({
     clock,
     state: deps.state,
@@ -89,7 +108,7 @@ export function createSession(deps: FrontDeps): Session {
     model: () => model.active,
     systemPrompt,
     tools: deps.tools,
-    gate: (ask) => deps.makeGate({ mode: () => mode, ask }),
+    gate: (ask) => deps.makeGate({ mode: () => mode, sandboxed, ask }),
     processes,
     files: deps.files,
     cwd,
@@ -130,8 +149,8 @@ export function createSession(deps: FrontDeps): Session {
         mode = next;
         changed('approval-mode', next);
       },
-      sandbox: deps.sandbox,
-      explain: (command) => deps.explainCommand(command, mode),
+      sandbox: () => processes.sandbox()?.label ?? '',
+      explain: (command) => deps.explainCommand(command, { mode, sandboxed: sandboxed() }),
       rules: deps.ruleTexts,
     },
     model: {
@@ -215,6 +234,7 @@ export function createSession(deps: FrontDeps): Session {
         await service.settled();
         await processes.killAll();
         await journal.close();
+        await deps.onClose();
       })();
       return closing;
     },
