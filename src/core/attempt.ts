@@ -9,6 +9,8 @@ import type { AssistantPart, Origin, Usage } from '../types/messages.ts';
  * the first tool call or the first character beyond the long-answer limit settles it, and what was held is emitted at once.
  */
 export type AttemptState = {
+  /** Whether the attempt began so that it may still be retried: what is voided begins so again. */
+  readonly mayDefer: boolean;
   readonly deferring: boolean;
   readonly held: readonly AgentEvent[];
   readonly text: string;
@@ -20,7 +22,17 @@ export type AttemptState = {
 };
 
 export function newAttempt(deferring: boolean): AttemptState {
-  return { deferring, held: [], text: '', parts: [], toolCalls: 0, usage: undefined, finish: undefined, error: undefined };
+  return {
+    mayDefer: deferring,
+    deferring,
+    held: [],
+    text: '',
+    parts: [],
+    toolCalls: 0,
+    usage: undefined,
+    finish: undefined,
+    error: undefined,
+  };
 }
 
 export type AttemptStep = { readonly state: AttemptState; readonly emit: readonly AgentEvent[] };
@@ -62,7 +74,7 @@ export function stepAttempt(
       return { state: { ...state, usage: event.usage }, emit: nothing };
     case 'retry-wait': {
       const wait: AgentEvent = { type: 'retry-wait', ...place, delayMs: event.delayMs, cause: event.cause, voids: event.voids };
-      return { state: event.voids ? { ...newAttempt(state.deferring), usage: state.usage } : state, emit: [wait] };
+      return { state: event.voids ? { ...newAttempt(state.mayDefer), usage: state.usage } : state, emit: [wait] };
     }
     case 'finish':
       return { state: { ...state, finish: event.finish }, emit: nothing };

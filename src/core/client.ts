@@ -120,7 +120,7 @@ async function accept(
   accepted: { readonly place: Place; readonly state: AttemptState; readonly finish: FinishReason; readonly usage: Usage | undefined },
 ): Promise<TurnResult> {
   const { place, state, finish, usage } = accepted;
-  const cut = finish === 'aborted' || finish === 'error';
+  const cut = finish === 'aborted' || finish === 'error' || finish === 'loop';
   // A call of a stream that was cut never runs, so it does not enter the history.
   const parts = cut ? state.parts.filter((part) => part.type !== 'tool-call') : state.parts;
   const message: AssistantMessage = { role: 'assistant', parts, ...(cut ? { cut } : {}) };
