@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
+import { messageOf } from '../types/errors.ts';
 import type { Clock } from './clock.ts';
 
 export type ProgramSpec = {
@@ -29,7 +30,7 @@ export function startGroup(spec: ProgramSpec, onOutput: (text: string) => void):
   try {
     child = spawn(spec.file, [...spec.args], { cwd: spec.cwd, env: { ...spec.env }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   } catch (error) {
-    const failure = error instanceof Error ? error.message : String(error);
+    const failure = messageOf(error);
     return { pid: undefined, exited: Promise.resolve({ code: null, signal: null, failure }), closed: Promise.resolve(), release: () => {} };
   }
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
@@ -102,18 +103,24 @@ export function runProgram(
   spec: ProgramSpec,
   options: { maxBytes: number; signal?: AbortSignal; input?: string | Uint8Array },
 ): Promise<ProgramResult> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  let stderr = '';
+  let truncated = false;
+  const result = (exit: ProcessExit): ProgramResult => ({ ...exit, stdout: Buffer.concat(chunks), stderr, truncated });
   return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    let stderr = '';
-    let truncated = false;
-    const child = spawn(spec.file, [...spec.args], { cwd: spec.cwd, env: { ...spec.env }, stdio: ['pipe', 'pipe', 'pipe'] });
+    let child: ChildProcessWithoutNullStreams;
+    try {
+      child = spawn(spec.file, [...spec.args], { cwd: spec.cwd, env: { ...spec.env }, detached: true, stdio: 'pipe' });
+    } catch (error) {
+      return resolve(result({ code: null, signal: null, failure: messageOf(error) }));
+    }
     const stop = (): void => {
-      child.kill('SIGKILL');
+      if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL');
     };
     const settle = (exit: ProcessExit): void => {
       options.signal?.removeEventListener('abort', stop);
-      resolve({ ...exit, stdout: Buffer.concat(chunks), stderr, truncated });
+      resolve(result(exit));
     };
     child.stdout.on('data', (chunk: Buffer) => {
       const room = options.maxBytes - bytes;
