@@ -54,7 +54,7 @@ type Known = { readonly model: string; readonly contextWindow?: number | undefin
 export function contextWindowOf(model: string | Known): number | undefined {
   const known = typeof model === 'string' ? { model } : model;
   const name = known.model.slice(known.model.lastIndexOf('/') + 1).toLowerCase();
-  return known.contextWindow ?? longestKey(name, (rest) => rest === '' || /^[-.:@\d]/u.test(rest))?.contextWindow;
+  return known.contextWindow ?? longestKey(name, (rest) => rest === '' || /^[-.:@]/u.test(rest))?.contextWindow;
 }
 
 /** Dollars of one response; undefined when the price is unknown, for a price is never guessed. What the endpoint itself reported wins. */
