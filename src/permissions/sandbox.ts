@@ -62,6 +62,9 @@ function sandboxArgs(plan: SandboxPlan, gitMayWrite: boolean): readonly string[]
     // sockets of other programs live there: a container engine's would be a way out
     ...['--tmpfs', '/run'],
     ...(plan.network ? ['--ro-bind-try', '/run/systemd/resolve', '/run/systemd/resolve'] : []),
+    // caches in the home folder are read-only: what is new goes where it may be written
+    ...['--setenv', 'XDG_CACHE_HOME', '/tmp/.cache'],
+    ...['--setenv', 'npm_config_cache', '/tmp/.npm'],
     ...(plan.tempDir === undefined ? ['--tmpfs', '/tmp'] : ['--bind', plan.tempDir, '/tmp']),
     ...writable.flatMap((folder) => ['--bind', folder, folder]),
     ...writable.flatMap((folder) => [
