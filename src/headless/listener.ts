@@ -14,7 +14,11 @@ export type OneShotFormat = 'text' | 'json' | 'stream-json';
 /** Turns the events of a session into what the call prints, and remembers what its result needs. */
 export type Listener = {
   begin(): void;
+  /** A warning that is no event of the session. */
+  notice(text: string): void;
   see(event: AgentEvent): void;
+  /** Between the start and the end of a run. */
+  isRunning(): boolean;
   putRecord(record: RecordBody): void;
   /** The final text of every run so far. */
   texts(): readonly string[];
@@ -37,6 +41,7 @@ export function createListener(options: ListenerOptions, output: Output): Listen
   let state = formatStart({ model: session.model.current().model, includePartial: options.includePartial });
   let answer = noAnswer;
   let number = 0;
+  let running = false;
   const texts: string[] = [];
 
   const putRecord = (record: RecordBody): void => {
@@ -54,7 +59,12 @@ export function createListener(options: ListenerOptions, output: Output): Listen
     begin() {
       if (format === 'stream-json') putRecord(initRecord(session));
     },
+    notice(text) {
+      if (format === 'stream-json') putRecord({ type: 'system', subtype: 'notice', level: 'warning', text });
+      warn(text);
+    },
     see(event) {
+      if (event.type === 'run-start' || event.type === 'run-end') running = event.type === 'run-start';
       const step = stepFormat(state, event);
       state = step.state;
       if (format === 'stream-json') for (const record of step.records) putRecord(record);
@@ -64,6 +74,7 @@ export function createListener(options: ListenerOptions, output: Output): Listen
       const line = format === 'stream-json' && !isWarning(event) ? undefined : progressLine(event);
       if (line !== undefined) warn(line);
     },
+    isRunning: () => running,
     putRecord,
     texts: () => texts,
     turns: () => state.turns,

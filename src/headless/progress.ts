@@ -7,6 +7,8 @@ import { countTodos } from '../types/todos.ts';
 export function progressLine(event: AgentEvent): string | undefined {
   switch (event.type) {
     case 'tool-start':
+      // the list speaks for itself
+      if (event.name === 'todo_write' || event.name === 'todo_read') return undefined;
       return line(`${event.name}${describeEffects(event.effects)}`);
     case 'tool-result':
       return event.isError ? line(`${event.name} failed: ${event.output}`) : undefined;

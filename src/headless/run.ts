@@ -2,6 +2,7 @@ import type { Session } from '../continuation/session.ts';
 import type { Clock } from '../lib/clock.ts';
 import { toJsonLine } from '../lib/jsonl.ts';
 import { messageOf, UsageError } from '../types/errors.ts';
+import type { AgentEvent } from '../types/events.ts';
 import { countTodos } from '../types/todos.ts';
 import { finalExitCode, strongest } from './exit-code.ts';
 import { withIds } from './format.ts';
@@ -44,14 +45,24 @@ export async function runOneShot(deps: OneShotDeps): Promise<number> {
   const { session, clock, format } = deps;
   const usageBefore = session.usage.total();
   const stop = createStop(clock, () => session.service.interrupt());
-  const output = createOutput(deps.write, () => stop.request(outputClosed));
+  let isClosed = false;
+  const output = createOutput(deps.write, () => {
+    isClosed = true;
+    if (listener.isRunning()) stop.request(outputClosed);
+  });
   const listener = createListener({ ...deps, holdText: deps.jsonSchema !== undefined }, output);
+  const see = (event: AgentEvent): void => {
+    listener.see(event);
+    // closed after a run had ended: its outcome stands, unless another run begins
+    if (isClosed && event.type === 'run-start') stop.request(outputClosed);
+  };
   const onSignal = (): void => stop.request(outcomeOfSignal(typeof deps.signal?.reason === 'number' ? deps.signal.reason : 130));
-  const unsubscribe = session.subscribe((event) => listener.see(event));
+  const unsubscribe = session.subscribe(see);
   deps.signal?.addEventListener('abort', onSignal, { once: true });
   if (deps.signal?.aborted) onSignal();
 
   listener.begin();
+  for (const sentence of session.report ?? []) listener.notice(sentence);
   const done = await Promise.race([settle(converse(deps, { listener, stop })), stop.late.then(() => stopped)]);
   unsubscribe();
   const written = await writeLastMessage(deps, listener);

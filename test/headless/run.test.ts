@@ -248,11 +248,12 @@ describe('exactly one result, whatever happens', () => {
 });
 
 describe('a closed output', () => {
-  it('stops the work and ends with 1', async () => {
+  it('stops a run that is under way and ends with 1', async () => {
     let interrupted = false;
     const { code, stderr } = await runScripted(
       async (prompt, stage) => {
         stage.run('First.');
+        stage.emit({ type: 'run-start', ...nowhere, origin: 'continuation', promptId: 'p' });
         const outcome = await never(prompt, stage);
         interrupted = true;
         return outcome;
@@ -267,6 +268,18 @@ describe('a closed output', () => {
   });
   it('does not change the code of work that had ended', async () => {
     expect(await runScripted(unfinished, { format: 'json', write: () => Promise.reject(new Error('EPIPE')) })).toMatchObject({ code: 60 });
+  });
+  it('between two runs waits for the next one to begin', async () => {
+    const { code } = await runScripted(
+      async (prompt, stage) => {
+        stage.run('First.');
+        await new Promise((resolve) => setImmediate(resolve));
+        stage.emit({ type: 'run-start', ...nowhere, origin: 'continuation', promptId: 'p' });
+        return never(prompt, stage);
+      },
+      { write: () => Promise.reject(new Error('EPIPE')) },
+    );
+    expect(code).toBe(1);
   });
   it('is drained before the call returns', async () => {
     const order: string[] = [];

@@ -1,0 +1,157 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { workspaceFolder } from '../../src/session/location.ts';
+import { replay, scanEntries } from '../../src/session/replay.ts';
+
+import type { DurableEvent } from '../../src/types/events.ts';
+import { createFakeClock } from '../../test/helpers/fake-clock.ts';
+import { binPath, childEnv, createSandbox, type Sandbox } from '../helpers/home.ts';
+import { run } from '../helpers/run.ts';
+
+const killPoints = 40 * Number(process.env.TILLDONE_SOAK_FACTOR ?? 1);
+const clock = createFakeClock(0, Number(process.env.TILLDONE_SEED ?? 1));
+const pick = (below: number): number => Math.floor(clock.random() * below);
+const items = [1, 2, 3, 4, 5];
+const commandOf = (item: number): string => `sh step.sh ${item}`;
+const prompt = `Work through this:\n${items.map((item) => `- run \`${commandOf(item)}\``).join('\n')}`;
+
+const sandboxes: Sandbox[] = [];
+afterEach(() => {
+  for (const sandbox of sandboxes.splice(0)) sandbox.remove();
+});
+
+function openSandbox() {
+  const sandbox = createSandbox();
+  sandboxes.push(sandbox);
+  writeFileSync(join(sandbox.cwd, 'step.sh'), 'echo "$1" >> effects.txt\n');
+  const folder = workspaceFolder(join(sandbox.home, '.tilldone', 'state'), sandbox.cwd);
+  const logs = (): readonly string[] => (existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.jsonl')) : []);
+  return {
+    ...sandbox,
+    logs,
+    log: () => {
+      const [name, ...others] = logs();
+      expect(others).toEqual([]);
+      return name === undefined ? Buffer.alloc(0) : readFileSync(join(folder, name));
+    },
+    effects: () =>
+      existsSync(join(sandbox.cwd, 'effects.txt'))
+        ? readFileSync(join(sandbox.cwd, 'effects.txt'), 'utf8').trim().split('\n').map(Number)
+        : [],
+  };
+}
+type Place = ReturnType<typeof openSandbox>;
+
+/** Starts or resumes, and kills after `lines` lines of output and `delayMs` more. Resolves with what was printed until then. */
+function runAndKill(
+  place: Place,
+  { lines, delayMs }: { lines: number; delayMs: number },
+): Promise<{ killed: boolean; records: readonly Printed[] }> {
+  const args = place.logs().length > 0 ? ['-c', '-p'] : ['-p', prompt];
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [binPath, ...args, '--yolo', '--json'], {
+      cwd: place.cwd,
+      env: childEnv(place.home),
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    let printed = '';
+    child.stdout.setEncoding('utf8');
+    child.stdout.on('data', (text: string) => {
+      printed += text;
+      if (printed.split('\n').length > lines) setTimeout(() => child.kill('SIGKILL'), delayMs);
+    });
+    child.on('close', (_code, signal) => {
+      const whole = printed.slice(0, printed.lastIndexOf('\n') + 1).split('\n');
+      resolve({ killed: signal === 'SIGKILL', records: whole.filter((line) => line !== '').map((line) => JSON.parse(line) as Printed) });
+    });
+  });
+}
+type Printed = { readonly type: string; readonly message?: { readonly content: readonly { readonly tool_use_id?: string }[] } };
+
+/** Results that were printed and followed by the next response: these had been committed before it was asked for. */
+function committedResults(records: readonly Printed[]): readonly string[] {
+  const next = records.findLastIndex((record) => record.type === 'assistant');
+  return records
+    .slice(0, Math.max(0, next))
+    .flatMap((record) => (record.type === 'user' ? (record.message?.content[0]?.tool_use_id ?? []) : []));
+}
+
+function count<Each>(list: readonly Each[], wanted: (each: Each) => boolean): number {
+  return list.filter(wanted).length;
+}
+
+function startsOf(events: readonly DurableEvent[], command: string): number {
+  return count(
+    events,
+    (event) => event.type === 'tool-start' && event.effects.some((effect) => effect.kind === 'command' && effect.command === command),
+  );
+}
+
+describe('killed at any moment', () => {
+  it(`${killPoints} seeded SIGKILL points: the log opens, nothing committed is lost or doubled, the list is finished after resume`, {
+    timeout: 120_000 * Math.ceil(killPoints / 40),
+  }, async () => {
+    let kills = 0;
+    while (kills < killPoints) {
+      const place = openSandbox();
+      let before: readonly string[] = [];
+      for (let round = 0; round < 5 && kills < killPoints; round += 1) {
+        const { killed, records } = await runAndKill(place, { lines: pick(12), delayMs: pick(12) });
+        if (!killed) break;
+        kills += 1;
+        const log = place.log();
+        const { events, report } = replay(log);
+        const ids = events.flatMap((event) => (event.type === 'tool-result' ? [event.callId] : []));
+        for (const id of committedResults(records)) expect(ids).toContain(id);
+        expect(new Set(ids).size).toBe(ids.length);
+        const entries = scanEntries(log).entries.map((entry) => `${entry.seq} ${entry.json.toString()}`);
+        expect(entries.slice(0, before.length)).toEqual(before);
+        expect(entries.every((entry, index) => entry.startsWith(`${index + 1} `))).toBe(true);
+        expect(report.filter((sentence) => /damaged|twice|cannot be read/u.test(sentence))).toEqual([]);
+        // every effect was announced on disk before it happened, and happened at most once per announcement
+        for (const item of items)
+          expect(count(place.effects(), (each) => each === item)).toBeLessThanOrEqual(startsOf(events, commandOf(item)));
+        before = entries;
+      }
+      for (let tries = 0; tries < 3; tries += 1) {
+        const args = place.logs().length > 0 ? ['-c', '-p'] : ['-p', prompt];
+        const { code } = await run([...args, '--yolo'], { cwd: place.cwd, home: place.home });
+        if (code === 0) break;
+      }
+      expect([...new Set(place.effects())].sort()).toEqual(items);
+      const { events } = replay(place.log());
+      const list = events.findLast((event) => event.type === 'todos-change')?.list.items ?? [];
+      expect(list.map(({ status }) => status)).toEqual(items.map(() => 'completed'));
+      for (const sandbox of sandboxes.splice(0)) sandbox.remove();
+    }
+  });
+
+  it('a resumed list is shown and waits: a question is answered and nothing more', async () => {
+    const place = openSandbox();
+    await runAndKill(place, { lines: 8, delayMs: 0 });
+    const effects = place.effects();
+    const { code, stdout } = await run(['-c', '-p', 'what can you do?', '--yolo', '-o', 'json'], { cwd: place.cwd, home: place.home });
+    const result = JSON.parse(stdout) as { exit_reason: string; todos: { total: number } };
+    expect({ code, reason: result.exit_reason, total: result.todos.total }).toEqual({
+      code: 0,
+      reason: 'not-in-play',
+      total: items.length,
+    });
+    expect(place.effects().length - effects.length).toBeLessThanOrEqual(1); // a command in flight at the kill may still have ended
+  });
+
+  it('a command in flight is named on resume and is not run again by itself', async () => {
+    const place = openSandbox();
+    writeFileSync(join(place.cwd, 'step.sh'), 'echo "$1" >> effects.txt; sleep 30\n');
+    const { killed } = await runAndKill(place, { lines: 3, delayMs: 400 });
+    expect(killed).toBe(true);
+    expect(replay(place.log()).report).toEqual([
+      expect.stringContaining("The command 'sh step.sh 1' was running when the session was interrupted."),
+    ]);
+    const { stderr } = await run(['-c', '-p', 'what can you do?', '--yolo'], { cwd: place.cwd, home: place.home });
+    expect(place.effects()).toEqual([1]);
+    expect(stderr).toContain("The command 'sh step.sh 1' was running");
+  });
+});
