@@ -49,7 +49,7 @@ export function createEngine(deps: EngineDeps): Engine {
   const recorder = createRecorder(state, deps.sink);
   const questions = createQuestions({ recorder, clock, interactive });
   const todos = createTodoStore(state.todos, (list, by) => void recorder.record({ type: 'todos-change', ...nowhere, list, by }));
-  const agent = createAgent({
+  const agent: Agent = createAgent({
     clock,
     recorder,
     settings,
@@ -74,7 +74,9 @@ export function createEngine(deps: EngineDeps): Engine {
     mode: deps.mode,
     agentActs: deps.agentActs,
     asking: questions.asking,
+    userInput: () => service.waiting.get().length > 0,
     debug: deps.debug,
   });
-  return { recorder, todos, questions, agent, service: createContinuationService({ agent, recorder, clock, settings, interactive }) };
+  const service = createContinuationService({ agent, recorder, clock, settings, interactive });
+  return { recorder, todos, questions, agent, service };
 }

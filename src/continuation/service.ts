@@ -1,6 +1,7 @@
 import type { Settings } from '../config/settings.ts';
 import type { Agent, RunStart } from '../core/agent.ts';
 import type { Recorder } from '../core/recorder.ts';
+import type { SessionState } from '../core/session-state.ts';
 import { type ContinuationDecision, explainDecision } from '../follow-through/decide-continuation.ts';
 import { isGoAhead } from '../follow-through/go-ahead.ts';
 import { describeOutcome } from '../follow-through/outcome.ts';
@@ -58,7 +59,7 @@ export function createContinuationService(deps: ServiceDeps): ContinuationServic
   let countdownBegan = 0;
   let lastSentAt = Number.NEGATIVE_INFINITY;
 
-  const decide = (): ContinuationDecision => agent.decide(lastEnd, { userInput: prompts.length > 0 });
+  const decide = (): ContinuationDecision => agent.decide(lastEnd);
 
   /** Resolves after `ms`, or earlier when something happened that a decision may depend on. */
   const pauseFor = async (ms: number): Promise<void> => {
@@ -111,7 +112,8 @@ export function createContinuationService(deps: ServiceDeps): ContinuationServic
   /** Waits until the reason may have passed. A running background command is waited for only so long, then it is named and work goes on. */
   const waitFor = async (reason: Extract<ContinuationDecision, { kind: 'wait' }>['reason'], deadline: number): Promise<void> => {
     state.set({ kind: 'waiting', reason });
-    if (reason !== 'background') return pauseFor(3_600_000);
+    // A compaction that gives nothing ends without an event: it is looked at again.
+    if (reason !== 'background') return pauseFor(reason === 'recovering' ? 1000 : 3_600_000);
     const left = deadline - clock.now();
     if (left > 0) await pauseFor(left);
     if (clock.now() >= deadline) agent.background.markWaitedOut();
@@ -155,8 +157,7 @@ export function createContinuationService(deps: ServiceDeps): ContinuationServic
     const { prompt, todos } = recorder.state;
     const outcome = describeOutcome(reason, {
       counts: countTodos(todos.items),
-      detail:
-        reason === 'blocked' ? todos.items.find((todo) => todo.status === 'blocked')?.note : (prompt.pause?.text ?? prompt.end.detail),
+      detail: detailOf(reason, recorder.state),
       nudges: reason === 'no-progress' ? prompt.nudgesWithoutProgress : prompt.nudgesSinceClose,
       limit: limitOf(reason, settings()),
       dropped: prompt.dropped.slice(0, 10).map((todo) => quote(todo.content)),
@@ -172,7 +173,9 @@ export function createContinuationService(deps: ServiceDeps): ContinuationServic
       state.set({ kind: 'idle' });
       // Steering that came too late for its run is a prompt of its own.
       const late = agent.takeSteering();
+      waiting.set([]);
       prompts = [...late.map((line) => ({ text: line, kind: 'prompt' as const, resolve: () => {} })), ...prompts];
+      showWaiting();
       if (!holdsQueue.has(outcome.reason)) next();
       return outcome;
     });
@@ -219,7 +222,9 @@ export function createContinuationService(deps: ServiceDeps): ContinuationServic
     steer(text) {
       if (state.get().kind !== 'running') return void service.submit(text);
       agent.steer(text);
-      waiting.set([{ kind: 'steer', text }, ...waiting.get()]);
+      const shown = waiting.get();
+      const queued = shown.findIndex(({ kind }) => kind === 'queue');
+      waiting.set(shown.toSpliced(queued === -1 ? shown.length : queued, 0, { kind: 'steer', text }));
     },
     queue(text) {
       if (current === undefined) return void service.submit(text);
@@ -252,9 +257,14 @@ export function createContinuationService(deps: ServiceDeps): ContinuationServic
     async settled() {
       while (current !== undefined) await current;
     },
-    explain: () => explainDecision(agent.snapshot(lastEnd, { userInput: prompts.length > 0 }), decide()),
+    explain: () => explainDecision(agent.snapshot(lastEnd), decide()),
   };
   return service;
+}
+
+function detailOf(reason: Reason, { prompt, todos }: SessionState): string | undefined {
+  if (reason === 'blocked') return todos.items.find((todo) => todo.status === 'blocked')?.note;
+  return reason === 'paused' ? prompt.pause?.text : prompt.end.detail;
 }
 
 function limitOf(reason: Reason, settings: Settings): string | undefined {

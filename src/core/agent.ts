@@ -48,6 +48,8 @@ export type AgentDeps = {
   readonly agentActs: boolean;
   /** An approval or a question that is open, and since when a person is waited for. */
   readonly asking: () => { readonly kind: 'question' | 'permission' | undefined; readonly waitedMs: number };
+  /** The user typed something that waits for the end of the run. */
+  readonly userInput: () => boolean;
   readonly debug: (text: string) => void;
 };
 
@@ -64,8 +66,8 @@ export type Agent = {
   steer(text: string): void;
   takeSteering(): readonly string[];
   /** The world as the gates see it, if the last run ended so. */
-  snapshot(end: RunEnd, extra?: { readonly userInput: boolean }): Snapshot;
-  decide(end: RunEnd, extra?: { readonly userInput: boolean }): ContinuationDecision;
+  snapshot(end: RunEnd): Snapshot;
+  decide(end: RunEnd): ContinuationDecision;
   readonly background: ReturnType<typeof createBackground>;
   readonly compactor: Compactor;
   contextTokens(): number;
@@ -120,10 +122,10 @@ export function createAgent(deps: AgentDeps): Agent {
 
   const notice = (level: 'info' | 'warning', text: string): void => void recorder.record({ type: 'notice', ...nowhere, level, text });
 
-  const snapshot: Agent['snapshot'] = (end, extra) =>
+  const snapshot: Agent['snapshot'] = (end) =>
     takeSnapshot(state.prompt, end, settings(), {
       aborted: abortedByUser,
-      userInput: steering.length > 0 || extra?.userInput === true,
+      userInput: steering.length > 0 || deps.userInput(),
       asking: deps.asking().kind,
       recovering: compactor.running(),
       resumed,
@@ -132,7 +134,7 @@ export function createAgent(deps: AgentDeps): Agent {
       interactive: deps.interactive,
       background: background.waitable().length,
     });
-  const decide: Agent['decide'] = (end, extra) => decideContinuation(snapshot(end, extra), state.prompt.named);
+  const decide: Agent['decide'] = (end) => decideContinuation(snapshot(end), state.prompt.named);
   const nudgeOptions = () => ({
     isYoloMode: deps.mode() === 'yolo',
     runningCommands: background.waitedOut().map(({ command }) => command),
