@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { compose, type SessionRequest } from '../compose.ts';
+import { compose, openPlace, type Place, type SessionRequest } from '../compose.ts';
 import type { Options } from '../config/options.ts';
 import { editText } from '../lib/edit-text.ts';
 import { createHistoryFile } from '../lib/history-file.ts';
@@ -7,13 +7,16 @@ import { listPaths } from '../lib/list-paths.ts';
 import { version } from '../lib/version.ts';
 import { workspaceKey } from '../session/location.ts';
 import { UsageError } from '../types/errors.ts';
+import { writeError } from './exit.ts';
 import { ownFolders } from './surroundings.ts';
 
 /** The chat on a terminal. Resolves with the exit code once the user has quit. `earlyKeys` were typed before anything was loaded. */
 export async function chat(options: Options, earlyKeys: string): Promise<number> {
+  const place = await decideTrust(await openPlace(options));
+  if (place === undefined) return 0;
   // the screen loads while the settings are read
   const screen = import('../ui/start.tsx');
-  const composition = await compose({ options, interactive: true });
+  const composition = await compose({ options, interactive: true, place });
   const { cwd } = composition;
   const session = await composition.openSession(requestOf(options));
   const { startUi } = await screen;
@@ -35,6 +38,18 @@ export async function chat(options: Options, earlyKeys: string): Promise<number>
     listPaths: (fragment) => listPaths(cwd, fragment),
     editText: (text) => editText(text, { editor, env: process.env }),
   });
+}
+
+/** Asks before anything of an unknown folder is read or run; undefined when the user would rather leave. */
+async function decideTrust(place: Place): Promise<Place | undefined> {
+  if (place.trusted) return place;
+  const { askChoice } = await import('../ui/trust-prompt.ts');
+  const choice = await askChoice(await place.question());
+  if (choice === 'quit') return undefined;
+  if (choice === 'restricted') return place;
+  const problem = await place.remember();
+  if (problem !== undefined) writeError(problem);
+  return { ...place, trusted: true };
 }
 
 function requestOf({ session }: Options): SessionRequest {

@@ -1,4 +1,5 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { delimiter, isAbsolute } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { messageOf } from '../types/errors.ts';
 import type { Clock } from './clock.ts';
@@ -152,4 +153,12 @@ export function isProcessRunning(pid: number): boolean {
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
+}
+
+/** The absolute folders of PATH: a relative one would run a program of whatever folder we are in. */
+export function searchPath(): string {
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => isAbsolute(folder))
+    .join(delimiter);
 }

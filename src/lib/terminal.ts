@@ -114,6 +114,7 @@ export function openTerminal({ stdin, stdout }: Streams): Terminal {
     if (entered) return;
     entered = true;
     setRaw(true);
+    stdin.resume(); // an earlier owner may have paused it
     write(enterModes + (kitty ? '\u001b[>1u' : ''));
   };
   const restore = (): void => {

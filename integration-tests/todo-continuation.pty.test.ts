@@ -1,0 +1,96 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createSandbox, type Sandbox } from './helpers/home.ts';
+import { type Answer, listCall, type ModelServer, startModelServer, workCall } from './helpers/model-server.ts';
+import { startTerminal, type Terminal } from './helpers/pty.ts';
+
+let server: ModelServer | undefined;
+let sandbox: Sandbox | undefined;
+let terminal: Terminal | undefined;
+afterEach(async () => {
+  await terminal?.close();
+  await server?.close();
+  sandbox?.remove();
+});
+
+/** A model that makes a list of three and then only talks. */
+const talker = (index: number): Answer => (index === 0 ? { calls: [listCall(3, 0)] } : { text: `Shall I go on? (${index})` });
+
+/** Opens the chat in a trusted folder and sends the first prompt. */
+async function chat(
+  machine: (index: number) => Answer,
+  { seconds = countdownMs / 1000, ...size }: { cols?: number; rows?: number; seconds?: number } = {},
+): Promise<{ screen: Terminal; model: ModelServer }> {
+  server = await startModelServer(machine);
+  sandbox = createSandbox();
+  mkdirSync(join(sandbox.home, '.tilldone'));
+  writeFileSync(join(sandbox.home, '.tilldone', 'settings.json'), JSON.stringify({ 'continuation-countdown': seconds }));
+  terminal = startTerminal([...server.args, '--trust'], { ...size, cwd: sandbox.cwd, home: sandbox.home });
+  await terminal.waitFor('Ask for something');
+  terminal.send('write three files\r');
+  return { screen: terminal, model: server };
+}
+
+/** Shorter than the 2 s of the product, so that waiting three times as long costs little. */
+const countdownMs = 1_000;
+const counting = /Continuing in \d s · 3 open · Esc to stop/;
+
+describe('the countdown in a real terminal', () => {
+  it.each([
+    { cols: 80, rows: 24 },
+    { cols: 40, rows: 12 },
+  ])('ticks after two texts in a row, and Esc holds it: nothing more is sent ($cols × $rows)', async (size) => {
+    const { screen, model } = await chat(talker, size);
+    await screen.waitFor(counting);
+    const sent = model.requests.length;
+    expect(sent).toBe(3);
+    screen.send('\u001b');
+    await screen.waitFor('interrupted by you');
+    await sleep(3 * countdownMs + 500); // the absence of a request cannot be waited for
+    expect(model.requests).toHaveLength(sent);
+    screen.send('/why\r');
+    await screen.waitFor('return (aborted)');
+  });
+
+  it('typing holds it; emptying the line starts it again in full', async () => {
+    const { screen, model } = await chat(talker);
+    await screen.waitFor(counting);
+    screen.send('wait');
+    await sleep(2 * countdownMs);
+    expect(model.requests).toHaveLength(3);
+    screen.send('\u0015');
+    await screen.waitFor('3 continuations without progress, 3 of 3 open');
+    expect(model.requests).toHaveLength(5);
+    screen.send('/why\r');
+    await screen.waitFor('nudges without progress: 3 of 3');
+  });
+
+  it('/set todo-continuation false stops the engine at once, and /why says so', async () => {
+    const { screen, model } = await chat(talker);
+    await screen.waitFor(counting);
+    screen.send('/set todo-continuation false\r');
+    await screen.waitFor('todo-continuation is off, 3 of 3 open');
+    expect(model.requests).toHaveLength(3);
+    screen.send('/why\r');
+    await screen.waitFor('return (off)');
+  });
+
+  it('shows a tick a second', async () => {
+    const { screen } = await chat(talker, { seconds: 2 });
+    await screen.waitFor('Continuing in 2 s · 3 open · Esc to stop');
+    await screen.waitFor('Continuing in 1 s · 3 open · Esc to stop');
+  });
+
+  it('goes on by itself to the end when nobody touches it', async () => {
+    const { screen, model } = await chat((index) => {
+      if (index === 0) return { calls: [listCall(2, 0)] };
+      if (index === 1 || index === 2) return { text: 'May I?' };
+      if (index === 3) return { calls: [workCall(1), workCall(2), listCall(2, 2)] };
+      return { text: 'Both are written.' };
+    });
+    await screen.waitFor('All 2 todos done');
+    expect(model.requests).toHaveLength(5);
+  });
+});
