@@ -42,8 +42,9 @@ export function composeFrame(state: UiState, options: FrameOptions): Frame {
     return taken;
   };
   const roomy = room >= 10;
-  const status = room >= 2 ? take([statusLine(state, line)], 1) : [];
   const approval = state.approval;
+  const tight = approval !== undefined && room < 5;
+  const status = room >= 2 && !tight ? take([statusLine(state, line)], 1) : [];
   const asks = approval !== undefined && !approval.refusing;
   const hidesEditor = asks && (room < 8 || state.input.text === '');
   const keptForEditor = hidesEditor ? 0 : 1;
@@ -56,7 +57,8 @@ export function composeFrame(state: UiState, options: FrameOptions): Frame {
   const editorRows = take(editor?.rows ?? [], room);
   const gapRows = roomy && room >= 6 ? 1 : 0;
   room -= gapRows;
-  const activityText = activityLine(state, line);
+  // While something is asked, the question says what is waited for.
+  const activityText = box === undefined ? activityLine(state, line) : '';
   const activity = activityText === '' ? [] : take([activityText], 1);
   const menu = take(menuOf(state, line), Math.min(maxMenuRows, room));
   const waiting = take(waitingLines(state, line, maxWaitingRows), maxWaitingRows);

@@ -24,48 +24,57 @@ type Cut = { readonly done: readonly string[]; readonly text: string; readonly c
 
 /** Moves what is finished out of the tail. With `final` everything is. */
 export function advanceMarkdown(tail: MarkdownTail, options: RenderOptions, final: boolean): Advance {
-  const tokens = lexMarkdown(tail.carry + tail.text).filter((token) => token.raw !== '');
-  const open = final ? -1 : tokens.findLastIndex((token) => token.type !== 'space');
+  const source = tail.carry + tail.text;
+  const tokens = lexMarkdown(source).filter((token) => token.raw !== '');
+  const open = final ? -1 : openIndex(tokens);
   const finished = open < 0 ? (final ? tokens : []) : tokens.slice(0, open);
   const done: string[] = [];
   let join = tail.join;
   let previous: Token | undefined;
-  const gap = (token: Token): boolean => (previous === undefined ? join === 'gap' : hasGap(previous, token));
+  const gap = (): boolean => (previous === undefined ? join === 'gap' : hasGap(previous));
   for (const token of finished) {
     const rows = renderBlock(token, options);
     if (rows.length === 0) continue;
-    if (gap(token)) done.push('');
+    if (gap()) done.push('');
     done.push(...rows);
     previous = token;
     join = 'gap';
   }
   const last = tokens[open];
   if (last === undefined) {
-    const kept = final ? '' : tokens.map((token) => token.raw).join('');
-    return { done, tail: { text: kept, carry: '', join: done.length > 0 && !gapAfter(previous) ? 'none' : join }, live: [] };
+    const kept = final ? '' : source;
+    return { done, tail: { text: kept, carry: '', join: previous !== undefined && !hasGap(previous) ? 'none' : join }, live: [] };
   }
-  const rest = tokens
-    .slice(open)
-    .map((token) => token.raw)
-    .join('');
-  const before = gap(last) ? [''] : [];
-  const cut = cutBlock(last, rest, options);
+  const rest = source.slice(offsetOf(tokens, open, source));
+  const before = gap() ? [''] : [];
+  const cut = open === tokens.findLastIndex((token) => token.type !== 'space') ? cutBlock(last, rest, options) : undefined;
   if (cut !== undefined && cut.done.length > 0) {
     const next = { text: cut.text, carry: cut.carry, join: 'none' as const };
     const rows = lexMarkdown(cut.carry + cut.text).flatMap((token) => renderBlock(token, options));
     return { done: [...done, ...before, ...cut.done], tail: next, live: rows };
   }
   const carry = finished.length === 0 ? tail.carry : '';
-  const joinNext = previous === undefined ? tail.join : gapAfter(previous) && before.length > 0 ? 'gap' : 'none';
+  const joinNext = previous === undefined ? tail.join : hasGap(previous) ? 'gap' : 'none';
   return {
     done,
     tail: { text: carry === '' ? rest : rest.slice(carry.length), carry, join: joinNext },
-    live: [...before, ...renderBlock(last, options)],
+    live: [...before, ...tokens.slice(open).flatMap((token) => renderBlock(token, options))],
   };
 }
 
-function gapAfter(token: Token | undefined): boolean {
-  return token?.type !== 'heading';
+/** The block that may still grow: the last one, and with it a list whose next item may just have begun. */
+function openIndex(tokens: readonly Token[]): number {
+  const last = tokens.findLastIndex((token) => token.type !== 'space');
+  const before = tokens.slice(0, Math.max(0, last)).findLastIndex((token) => token.type !== 'space');
+  const isMarker = /^ {0,3}(?:\d{1,9}[.)]?|[-*+])\s*$/.test(tokens[last]?.raw ?? '');
+  return isMarker && tokens[before]?.type === 'list' ? before : last;
+}
+
+/** Where a token begins. The lexer drops white space at the end of lists, so lengths alone do not say. */
+function offsetOf(tokens: readonly Token[], index: number, source: string): number {
+  let at = 0;
+  for (const token of tokens.slice(0, index)) at = Math.max(at, source.indexOf(token.raw, at)) + token.raw.length;
+  return Math.max(at, source.indexOf(tokens[index]?.raw ?? '', at));
 }
 
 /** The part of an open block that can be shown for good. `raw` is the block with whatever white space follows it. */
@@ -122,7 +131,8 @@ function cutParagraph(token: Token, raw: string, options: RenderOptions): Cut | 
   }
   for (let row = rows.length - 1; row > 0; row -= 1) {
     const start = starts[row] ?? 0;
-    if (start > bound) continue;
+    // The row broke where it did because of the word that follows: that word must be whole, and no part of an open mark.
+    if (start > bound || (bound < display.length && !display.slice(start, bound).includes(' '))) continue;
     const span = plain.find((part) => start > part.display && start <= part.display + part.length);
     if (span === undefined) continue;
     return { done: rows.slice(0, row), text: raw.slice(span.raw + start - span.display), carry: paragraphMark };
@@ -132,11 +142,12 @@ function cutParagraph(token: Token, raw: string, options: RenderOptions): Cut | 
 
 /** All items but the last, which may still grow. */
 function cutList(list: Tokens.List, raw: string, options: RenderOptions): Cut | undefined {
-  const last = list.items.at(-1);
-  if (list.items.length < 2 || last === undefined) return undefined;
-  const finished = list.items.slice(0, -1);
-  const length = finished.reduce((sum, item) => sum + item.raw.length, 0);
-  return { done: renderBlock({ ...list, items: finished }, options), text: raw.slice(length), carry: '' };
+  // A bare marker may still turn out to be a rule.
+  const isBare = /^\s*(?:\d{1,9}[.)]|[-*+])\s*$/.test(list.items.at(-1)?.raw ?? '');
+  const finished = list.items.slice(0, isBare ? -2 : -1);
+  if (finished.length === 0) return undefined;
+  const from = offsetOf(list.items, finished.length, raw);
+  return { done: renderBlock({ ...list, items: finished }, options), text: raw.slice(from), carry: '' };
 }
 
 /** The whole lines of a code block that has become long. */

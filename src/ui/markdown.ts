@@ -89,24 +89,23 @@ export function renderBlock(token: Token, options: RenderOptions): readonly stri
   }
 }
 
-/** Blocks with one blank row between them; none after a heading and none between a paragraph and the list it introduces. */
+/** Blocks with one blank row between them; none after a heading. */
 export function renderBlocks(tokens: readonly Token[], options: RenderOptions): readonly string[] {
   const rows: string[] = [];
   let previous: Token | undefined;
   for (const token of tokens) {
     const block = renderBlock(token, options);
     if (block.length === 0) continue;
-    if (previous !== undefined && hasGap(previous, token)) rows.push('');
+    if (previous !== undefined && hasGap(previous)) rows.push('');
     rows.push(...block);
     previous = token;
   }
   return rows;
 }
 
-/** Whether a blank row stands between two neighbouring blocks. */
-export function hasGap(previous: Token, next: Token): boolean {
-  if (previous.type === 'heading') return false;
-  return !((previous.type === 'paragraph' || previous.type === 'text') && next.type === 'list');
+/** Whether a blank row stands after a block. */
+export function hasGap(previous: Token): boolean {
+  return previous.type !== 'heading';
 }
 
 function renderCode(token: Tokens.Code, options: RenderOptions): readonly string[] {
@@ -118,15 +117,13 @@ function renderCode(token: Tokens.Code, options: RenderOptions): readonly string
 }
 
 function renderList(list: Tokens.List, options: RenderOptions): readonly string[] {
-  const start = typeof list.start === 'number' ? list.start : 1;
-  const last = start + list.items.length - 1;
-  return list.items.flatMap((item, index) => {
-    const number = `${start + index}.`.padStart(String(last).length + 1);
+  return list.items.flatMap((item) => {
+    // The numbers as they were written: a list that is shown in parts could not be counted.
+    const bullet = list.ordered ? (/^\s*(\d+[.)])/.exec(item.raw)?.[1] ?? '1.') : '-';
     const task = item.task ? (item.checked === true ? '[x] ' : '[ ] ') : '';
-    const mark = `${list.ordered ? number : '-'} ${task}`;
-    const indent = ' '.repeat(list.ordered ? number.length + 1 : 2);
-    const inner = { ...options, width: Math.max(1, options.width - mark.length) };
-    const rows = renderItem(item, inner);
+    const mark = `${bullet} ${task}`;
+    const indent = ' '.repeat(bullet.length + 1);
+    const rows = renderItem(item, { ...options, width: Math.max(1, options.width - mark.length) });
     return (rows.length === 0 ? [''] : rows).map((row, at) => ((at === 0 ? mark : indent) + row).trimEnd());
   });
 }
