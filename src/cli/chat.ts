@@ -8,7 +8,6 @@ import { version } from '../lib/version.ts';
 import { workspaceKey } from '../session/location.ts';
 import { UsageError } from '../types/errors.ts';
 import { writeError } from './exit.ts';
-import { ownFolders } from './surroundings.ts';
 
 /** The chat on a terminal. Resolves with the exit code once the user has quit. `earlyKeys` were typed before anything was loaded. */
 export async function chat(options: Options, earlyKeys: string): Promise<number> {
@@ -27,10 +26,10 @@ export async function chat(options: Options, earlyKeys: string): Promise<number>
       if (from === 'empty') return composition.openSession({ kind: 'new' });
       return composition.openSession('resume' in from ? { kind: 'resume', id: from.resume } : { kind: 'fork', id: from.fork });
     },
-    listSessions: async () => (await composition.listSessions()).map((summary) => ({ ...summary, name: summary.name })),
+    listSessions: async () => (await composition.listSessions()).map(({ name, ...summary }) => ({ ...summary, name })),
     firstPrompt: options.session.kind === 'pick' ? '/resume' : options.prompt,
     banner: composition.banner,
-    history: createHistoryFile(join(ownFolders().state, 'history', `${workspaceKey(cwd)}.jsonl`)),
+    history: createHistoryFile(join(place.folders.state, 'history', `${workspaceKey(cwd)}.jsonl`)),
     earlyKeys,
     version,
     screenReader: options.screenReader,

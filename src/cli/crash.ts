@@ -6,7 +6,7 @@ import { systemClock } from '../lib/clock.ts';
 import { restoreTerminal } from '../lib/terminal.ts';
 import { version } from '../lib/version.ts';
 import { messageOf } from '../types/errors.ts';
-import { exitWith, writeError } from './exit.ts';
+import { deadlineMs, exitWith, writeError } from './exit.ts';
 
 /** Gives the terminal back, keeps what is known about the fault in a file, and says so. Resolves with the exit code, 70. */
 export async function reportCrash(error: unknown): Promise<70> {
@@ -41,7 +41,8 @@ export function guardAgainstCrashes(): { onCrash: ((error: unknown) => void) | u
       if (guard.onCrash === undefined) await exitWith(code);
       else {
         guard.onCrash(error);
-        setTimeout(() => void exitWith(code), 4500).unref();
+        await systemClock.sleep(deadlineMs);
+        await exitWith(code);
       }
     });
   };

@@ -1,3 +1,8 @@
+import { systemClock } from '../lib/clock.ts';
+
+/** From a signal or a crash to the end of the process, whatever still runs, in ms. */
+export const deadlineMs = 4500;
+
 /** Writes to stdout; resolves when drained, rejects when stdout is closed (EPIPE). */
 export function writeOut(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -17,9 +22,7 @@ export async function exitWith(code: number): Promise<void> {
       if (!stream.writable) resolve();
       else stream.write('', () => resolve());
     });
-  const deadline = setTimeout(() => process.exit(code), 1000);
-  await Promise.all([flush(process.stdout), flush(process.stderr)]);
-  clearTimeout(deadline);
+  await Promise.race([Promise.all([flush(process.stdout), flush(process.stderr)]), systemClock.sleep(1000)]);
   process.exit(code);
 }
 

@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import { openPlace, openTrustFile } from '../compose.ts';
 import { openKeyFile } from '../config/keys.ts';
 import { describeOrigin } from '../config/origin.ts';
 import { systemClock } from '../lib/clock.ts';
@@ -16,7 +17,7 @@ import { trustFolder } from '../subcommands/trust.ts';
 import { UsageError } from '../types/errors.ts';
 import { writeOut } from './exit.ts';
 import type { Invocation } from './invocation.ts';
-import { ownFolders, readConfig, realFolder, trustState } from './surroundings.ts';
+import { readConfig } from './surroundings.ts';
 
 type Subcommand = Exclude<Invocation, { kind: 'chat' | 'print' | 'demo' | 'completion' }>;
 
@@ -29,14 +30,14 @@ export async function runSubcommand(call: Subcommand): Promise<number> {
       return 0;
     }
     case 'sessions': {
-      const workspace = await realFolder(call.options.cd);
-      const list = () => listSessions(ownFolders().state, workspace);
+      const { cwd: workspace, folders } = await openPlace(call.options);
+      const list = () => listSessions(folders.state, workspace);
       const columns = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY;
       return runSessions({ list, workspace, format: call.json ? 'json' : 'text', columns, now: systemClock.now(), write: writeOut });
     }
     case 'trust': {
-      const folder = await realFolder(call.dir);
-      const { text, exitCode } = await trustFolder({ folder, state: trustState(), now: systemClock.now(), exists: pathExists });
+      const { cwd: folder, folders } = await openPlace({ cd: call.dir, trust: false });
+      const { text, exitCode } = await trustFolder({ folder, state: openTrustFile(folders), now: systemClock.now(), exists: pathExists });
       await writeOut(text);
       return exitCode;
     }
@@ -48,7 +49,7 @@ export async function runSubcommand(call: Subcommand): Promise<number> {
 }
 
 async function explain({ options, ...call }: Extract<Subcommand, { kind: 'permissions-explain' }>): Promise<number> {
-  const { config, cwd } = await readConfig(options);
+  const { config, place } = await readConfig(options);
   const textsOf = (source: RuleSource, kind: 'allow' | 'ask' | 'deny'): string[] =>
     config.rules.filter((rule) => rule.source === source && rule.kind === kind).map((rule) => rule.text);
   const { rules } = parseRules({ allow: textsOf('user', 'allow'), ask: textsOf('user', 'ask'), deny: textsOf('user', 'deny') }, 'user');
@@ -56,7 +57,7 @@ async function explain({ options, ...call }: Extract<Subcommand, { kind: 'permis
   const { text, exitCode } = explainPermission(
     { command: call.command, allow: call.allow, json: call.json, ...(call.mode === undefined ? {} : { mode: call.mode }) },
     {
-      workspace: cwd,
+      workspace: place.cwd,
       home: homedir(),
       mode: config.settings['approval-mode'],
       rules: { allow: rules.allow, ask: [...rules.ask, ...project.ask], deny: [...rules.deny, ...project.deny] },
@@ -67,9 +68,9 @@ async function explain({ options, ...call }: Extract<Subcommand, { kind: 'permis
 }
 
 async function doctor({ options }: Extract<Subcommand, { kind: 'doctor' }>): Promise<number> {
-  const { config } = await readConfig(options);
+  const { config, place } = await readConfig(options);
   const { provider, model, 'base-url': baseUrl } = config.settings;
-  const stored = (await openKeyFile(ownFolders(), systemClock).read()).value;
+  const stored = (await openKeyFile(place.folders, systemClock).read()).value;
   const found = resolveProvider({ provider, model, baseUrl, profile: config.profile?.connection }, process.env, stored);
   if ('error' in found) throw new UsageError(`${found.error} (to change: ${found.setting})`, found.setting.endsWith('_KEY') ? 41 : 52);
   const origin = (key: 'provider' | 'model' | 'base-url', otherwise: string): string =>

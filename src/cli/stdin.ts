@@ -1,3 +1,4 @@
+import { systemClock } from '../lib/clock.ts';
 import { UsageError } from '../types/errors.ts';
 
 /** More than this on stdin is no prompt, in characters. */
@@ -15,23 +16,26 @@ export async function readStdin(options: { optional: boolean; warn(text: string)
   stdin.setEncoding('utf8');
   return new Promise((resolve, reject) => {
     let text = '';
-    const patience = options.optional ? setTimeout(leave, patienceMs) : undefined;
+    const arrived = new AbortController();
     const settle = (end: () => void): void => {
-      clearTimeout(patience);
+      arrived.abort();
       stdin.off('data', onData).off('end', onEnd).off('error', onEnd);
       stdin.pause();
       end();
     };
-    function leave(): void {
-      options.warn('Nothing came on stdin for 3 s, going on without it. (< /dev/null avoids the wait.)');
-      settle(() => resolve(''));
-    }
     const onData = (chunk: string): void => {
-      clearTimeout(patience);
+      arrived.abort();
       text += chunk;
       if (text.length > maxChars) settle(() => reject(new UsageError('stdin is larger than 10 MiB; give a file with @path instead.', 42)));
     };
     const onEnd = (): void => settle(() => resolve(text.replace(/^\uFEFF/u, '')));
+    if (options.optional) {
+      void systemClock.sleep(patienceMs, arrived.signal).then(() => {
+        if (arrived.signal.aborted) return;
+        options.warn('Nothing came on stdin for 3 s, going on without it. (< /dev/null avoids the wait.)');
+        settle(() => resolve(''));
+      });
+    }
     stdin.on('data', onData).on('end', onEnd).on('error', onEnd);
   });
 }

@@ -38,8 +38,3 @@ export function userSettingsPath(folders: Folders): string {
 export function projectSettingsPaths(cwd: string): { readonly project: string; readonly local: string } {
   return { project: join(cwd, '.tilldone', 'settings.json'), local: join(cwd, '.tilldone', 'settings.local.json') };
 }
-
-/** What remembers the folders that the user trusts. */
-export function trustPath(folders: Folders): string {
-  return join(folders.state, 'trust.json');
-}
