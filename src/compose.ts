@@ -178,6 +178,8 @@ export async function compose({ options, interactive, place: given }: ComposeReq
       config,
       state,
       replayed: log.events,
+      report: log.report,
+      trusted,
       isResumed: !isNew,
       journal: log.journal,
       sessionStart: {

@@ -7,7 +7,7 @@ import type { SessionState } from '../core/session-state.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PermissionGate } from '../permissions/gate.ts';
 import { createTodoStore, type TodoStore } from '../todos/store.ts';
-import type { FileMemory, ProcessAccess, Tool } from '../tools/tool.ts';
+import type { FileMemory, ProcessAccess, Tool, ToolContext } from '../tools/tool.ts';
 import type { AskUser } from '../types/ask.ts';
 import type { ApprovalMode } from '../types/effects.ts';
 import { nowhere } from '../types/events.ts';
@@ -32,6 +32,7 @@ export type EngineDeps = {
   readonly interactive: boolean;
   readonly mode: () => ApprovalMode;
   readonly agentActs: boolean;
+  readonly attach: (text: string) => Promise<string | undefined>;
   readonly debug: (text: string) => void;
 };
 
@@ -42,6 +43,7 @@ export type Engine = {
   readonly questions: Questions;
   readonly agent: Agent;
   readonly service: ContinuationService;
+  toolContext(callId: string): Omit<ToolContext, 'pause'>;
 };
 
 export function createEngine(deps: EngineDeps): Engine {
@@ -49,6 +51,17 @@ export function createEngine(deps: EngineDeps): Engine {
   const recorder = createRecorder(state, deps.sink);
   const questions = createQuestions({ recorder, clock, interactive });
   const todos = createTodoStore(state.todos, (list, by) => void recorder.record({ type: 'todos-change', ...nowhere, list, by }));
+  const toolContext: Engine['toolContext'] = (callId) => ({
+    callId,
+    cwd: deps.cwd,
+    extraDirs: deps.extraDirs,
+    interactive,
+    todos,
+    processes: deps.processes,
+    files: deps.files,
+    clock,
+    ask: (question, options, signal) => questions.question({ requestId: clock.newId(), callId, question, options }, signal),
+  });
   const agent: Agent = createAgent({
     clock,
     recorder,
@@ -58,25 +71,16 @@ export function createEngine(deps: EngineDeps): Engine {
     tools: deps.tools,
     gate: deps.gate(questions.approve),
     processes: deps.processes,
-    toolContext: (callId) => ({
-      callId,
-      cwd: deps.cwd,
-      extraDirs: deps.extraDirs,
-      interactive,
-      todos,
-      processes: deps.processes,
-      files: deps.files,
-      clock,
-      ask: (question, options, signal) => questions.question({ requestId: clock.newId(), callId, question, options }, signal),
-    }),
+    toolContext,
     closeTodo: (id) => void todos.edit({ kind: 'done', id }, 'engine'),
     interactive,
     mode: deps.mode,
     agentActs: deps.agentActs,
     asking: questions.asking,
+    attach: deps.attach,
     userInput: () => service.waiting.get().length > 0,
     debug: deps.debug,
   });
   const service = createContinuationService({ agent, recorder, clock, settings, interactive });
-  return { recorder, todos, questions, agent, service };
+  return { recorder, todos, questions, agent, service, toolContext };
 }

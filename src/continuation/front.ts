@@ -3,21 +3,24 @@ import { describeOrigin } from '../config/origin.ts';
 import type { Config } from '../config/resolve.ts';
 import type { Settings } from '../config/settings.ts';
 import type { ActiveModel } from '../core/active-model.ts';
+import { attachMentions } from '../core/mentions.ts';
 import type { EventSink } from '../core/recorder.ts';
 import { pairCalls } from '../core/request.ts';
 import type { SandboxedProcesses } from '../core/sandboxed-processes.ts';
 import type { SessionState } from '../core/session-state.ts';
 import { buildSystemPrompt } from '../core/system-prompt.ts';
+import { describeOutcome } from '../follow-through/outcome.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Store } from '../lib/store.ts';
 import type { PermissionGate } from '../permissions/gate.ts';
 import type { SandboxState } from '../permissions/sandbox.ts';
 import type { ModelListing } from '../providers/provider.ts';
-import type { BackgroundProcess, FileMemory, Tool } from '../tools/tool.ts';
+import { type BackgroundProcess, type FileMemory, isOutcome, type Tool } from '../tools/tool.ts';
 import type { AskUser } from '../types/ask.ts';
 import type { ApprovalMode } from '../types/effects.ts';
 import { messageOf } from '../types/errors.ts';
 import { type AgentEvent, type DurableEvent, type EventOf, nowhere } from '../types/events.ts';
+import { countTodos, type TodoList } from '../types/todos.ts';
 import { createEngine } from './engine.ts';
 import type { Session } from './session.ts';
 
@@ -30,11 +33,15 @@ export type FrontDeps = {
   readonly extraDirs: readonly string[];
   readonly platform: string;
   readonly interactive: boolean;
+  /** The folder is trusted: a probe of the sandbox may be run at once. */
+  readonly trusted: boolean;
   readonly clock: Clock;
   readonly config: Config;
   /** Folded from the log for a resumed session, else empty. */
   readonly state: SessionState;
   readonly replayed: readonly AgentEvent[];
+  /** What the log had to say when it was opened. */
+  readonly report: readonly string[];
   readonly isResumed: boolean;
   readonly journal: {
     append(event: DurableEvent, options: { sync: boolean }): Promise<void>;
@@ -100,6 +107,17 @@ export function createSession(deps: FrontDeps): Session {
       planMode: mode === 'plan',
       ...deps.prompt,
     });
+  /** As the model's own tools would show it, so that what is attached counts as read. */
+  const readMentioned = async (path: string): Promise<string | undefined> => {
+    for (const name of ['read_file', 'list_dir']) {
+      const tool = deps.tools.find((candidate) => candidate.name === name);
+      const prepared = await tool?.prepare({ path }, { ...engine.toolContext('mention'), pause: () => {} });
+      if (prepared === undefined || isOutcome(prepared)) continue;
+      const { output, isError } = await prepared.run(new AbortController().signal, () => {});
+      if (!isError) return output;
+    }
+    return undefined;
+  };
   const engine = createEngine({
     clock,
     state: deps.state,
@@ -115,11 +133,14 @@ export function createSession(deps: FrontDeps): Session {
     extraDirs: deps.extraDirs,
     interactive,
     mode: () => mode,
+    attach: (text) => attachMentions(text, readMentioned),
     agentActs: deps.tools.some((tool) => tool.kind === 'act'),
     debug: deps.debug,
   });
   const { recorder, todos, questions, agent, service } = engine;
   if (deps.isResumed) agent.markResumed();
+  // The state of the sandbox stands on the screen from the start, where commands may be run at all.
+  if (interactive && deps.trusted) void processes.ready();
   const changed = (key: string, value: unknown): void => void recorder.record({ type: 'settings-change', ...nowhere, key, value });
 
   return {
@@ -128,6 +149,7 @@ export function createSession(deps: FrontDeps): Session {
     interactive,
     service,
     replayed: deps.replayed,
+    report: deps.isResumed ? [...deps.report, ...resumedSentence(todos.list())] : deps.report,
     subscribe: recorder.subscribe,
     todos: { list: todos.list, edit: (edit) => todos.edit(edit, 'user') },
     settings: {
@@ -239,4 +261,11 @@ export function createSession(deps: FrontDeps): Session {
       return closing;
     },
   };
+}
+
+/** Where the list of a resumed session stands; the engine waits until the user acts. */
+function resumedSentence(list: TodoList): readonly string[] {
+  const counts = countTodos(list.items);
+  if (counts.open === 0) return [];
+  return [describeOutcome('paused-by-resume', { counts, detail: undefined, nudges: 0, limit: undefined, dropped: [] }).sentence];
 }

@@ -52,8 +52,8 @@ export type Session = {
   readonly service: ContinuationService;
   /** Events of a resumed session, in order, to fill the screen with; empty for a new one. */
   readonly replayed: readonly AgentEvent[];
-  /** What the user should know about the log of a resumed session, as sentences: a torn tail, a command that was in flight, a copy. */
-  readonly report?: readonly string[] | undefined;
+  /** What to tell the user about the session that was opened: damage to its log, and where its list stands. */
+  readonly report: readonly string[];
   /** Every event from now on, in order. */
   subscribe(listener: (event: AgentEvent) => void): () => void;
   readonly todos: {

@@ -26,7 +26,7 @@ import {
   retryReminder,
 } from './reminders.ts';
 import { buildRequest, toolSchemas } from './request.ts';
-import { reachedCap, takeSnapshot } from './snapshot.ts';
+import { nudgesSpent, reachedCap, takeSnapshot } from './snapshot.ts';
 import { createStopwatch } from './stopwatch.ts';
 import { createToolRunner } from './tool-runner.ts';
 
@@ -50,6 +50,8 @@ export type AgentDeps = {
   readonly asking: () => { readonly kind: 'question' | 'permission' | undefined; readonly waitedMs: number };
   /** The user typed something that waits for the end of the run. */
   readonly userInput: () => boolean;
+  /** Content of the files that a prompt names with `@`. */
+  readonly attach: (text: string) => Promise<string | undefined>;
   readonly debug: (text: string) => void;
 };
 
@@ -173,9 +175,11 @@ export function createAgent(deps: AgentDeps): Agent {
     complexity = judged.state;
     if (judged.ask !== undefined) pending = { ...pending, complexity: complexityReminder(judged.ask) };
     const resumes = start.resumes ? { resumes: true } : {};
+    const attachment = await deps.attach(start.text);
+    const attached = attachment === undefined ? {} : { attached: attachment };
     // Accepted means kept: the first of the four points at which the log must be on disk.
     await recorder.record(
-      { type: 'user-message', ...place, kind: start.kind, text: start.text, promptId: clock.newId(), ...resumes },
+      { type: 'user-message', ...place, kind: start.kind, text: start.text, promptId: clock.newId(), ...attached, ...resumes },
       { sync: true },
     );
   };
@@ -193,7 +197,7 @@ export function createAgent(deps: AgentDeps): Agent {
         recorder,
         settings,
         decide: () => decide('complete'),
-        capReached: () => reachedCap(state.prompt, settings()) !== undefined,
+        capReached: () => reachedCap(state.prompt, settings()) !== undefined || nudgesSpent(state.prompt, settings()),
         elapsedMs: stopwatch.elapsedMs,
         retryReminder: (cause) => retryReminder(state.prompt, cause, decide('complete'), nudgeOptions()),
         costOf,

@@ -39,7 +39,11 @@ export function applyEvent(state: SessionState, event: AgentEvent): void {
       if (event.name !== undefined) state.name = event.name;
       return;
     case 'user-message':
-      state.history.push({ role: 'user', kind: event.kind, text: event.text });
+      state.history.push({
+        role: 'user',
+        kind: event.kind,
+        text: event.attached === undefined ? event.text : `${event.text}\n\n${event.attached}`,
+      });
       return;
     case 'run-start':
       state.interrupted = true;

@@ -36,6 +36,8 @@ const durableEvents = [
     kind: z.enum(['prompt', 'steer', 'queue', 'shell']),
     text: z.string(),
     promptId: z.string(),
+    /** Content of the files that the text names with `@`: for the model, not for the screen. */
+    attached: z.string().optional(),
     resumes: z.boolean().optional(),
   }),
   z.object({ type: z.literal('run-start'), ...place, origin: z.enum(['user', 'continuation']), promptId: z.string() }),

@@ -112,7 +112,7 @@ export function createSessionLink(first: Session, deps: SessionLinkDeps): Sessio
       service.waiting.subscribe(followService),
       next.saving.subscribe(refresh),
     ];
-    for (const line of next.report ?? []) notice('warning', line);
+    for (const line of next.report) notice('warning', line);
     deps.onSession(next);
     refresh();
     showTitle();

@@ -170,6 +170,7 @@ export function testEngine(script: Script, options: TestEngineOptions = {}): Tes
     interactive: options.interactive ?? false,
     mode: () => mode,
     agentActs: options.agentActs ?? true,
+    attach: async () => undefined,
     debug: () => {},
   });
   const collector = createEventCollector();

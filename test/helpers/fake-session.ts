@@ -72,6 +72,7 @@ export function createFakeSession(setup: FakeSessionSetup = {}): FakeSession {
       explain: () => setup.explain ?? [],
     },
     replayed: [],
+    report: [],
     subscribe(listener) {
       listeners.add(listener);
       return () => {
