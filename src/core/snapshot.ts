@@ -1,6 +1,7 @@
 import type { Settings } from '../config/settings.ts';
 import type { CapReason, Snapshot } from '../follow-through/gates.ts';
 import type { RunEnd } from '../types/reasons.ts';
+import { isActive } from '../types/todos.ts';
 import type { PromptState } from './prompt-state.ts';
 
 /** What the gates must know beside the prompt and the settings. */
@@ -24,6 +25,12 @@ export function reachedCap(prompt: PromptState, settings: Settings): CapReason |
   const budget = settings['max-budget-usd'];
   if (budget !== null && prompt.costUsd >= budget) return 'budget-limit';
   return undefined;
+}
+
+/** While a list is worked on, every request that the engine adds is a nudge: also the one for an empty answer. */
+export function nudgesSpent(prompt: PromptState, settings: Settings): boolean {
+  if (!prompt.inPlay || !prompt.todos.some(isActive)) return false;
+  return prompt.nudgesSinceClose >= settings['max-todo-continuations'] || prompt.nudgesWithoutProgress >= settings['max-no-progress'];
 }
 
 /** `end` is how the run ended, or `complete` to ask what would be decided if it ended here. */

@@ -14,7 +14,7 @@ export type AttemptOutcome = {
   readonly maxAttempts: number;
   /** An attempt of this turn was already retried because it was empty. */
   readonly emptyRetried: boolean;
-  /** A hard cap of the prompt is reached: no further request. */
+  /** A hard cap of the prompt, or the limit of its nudges, is reached: no further request. */
   readonly capReached: boolean;
   /** What would happen if the run ended here. */
   readonly decision: ContinuationDecision;

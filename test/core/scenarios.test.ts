@@ -59,6 +59,14 @@ describe('a model that only talks', () => {
     }
   });
 
+  it('an empty answer is not asked again once the nudges are spent', async () => {
+    const engine = testEngine([{ calls: [three] }, { text: 'a' }, { text: 'b' }, { calls: [looking('x')] }, []], {
+      settings: { 'max-todo-continuations': 2 },
+    });
+    expect(await engine.play('go')).toBe('empty 1');
+    expect(engine.requestCount()).toBe(5);
+  });
+
   it('20: an empty answer without a list is asked once, too', async () => {
     const engine = testEngine([[], { text: 'here I am' }]);
     expect(await engine.play('hello')).toBe('no-list 0');
