@@ -34,9 +34,12 @@ export function secretsOf(config: Config): readonly string[] {
   const proxies = [config.proxy?.httpProxy, config.proxy?.httpsProxy].flatMap((proxy) =>
     proxy !== undefined && URL.canParse(proxy) ? [decodeURIComponent(new URL(proxy).password)] : [],
   );
-  const headers = Object.entries(config.headers).flatMap(([name, value]) =>
-    /auth|key|token|secret|cookie/iu.test(name) ? [value, value.replace(/^\w+\s+/u, '')] : [],
-  );
+  const headers = Object.entries(config.headers).flatMap(([name, value]) => {
+    if (!/auth|key|token|secret|cookie/iu.test(name)) return [];
+    const bare = value.replace(/^\w+\s+/u, '');
+    const pair = /^Basic\s/iu.test(value) ? Buffer.from(bare, 'base64').toString() : '';
+    return [value, bare, pair, pair.slice(pair.indexOf(':') + 1)];
+  });
   const query = [...new URL(config.baseUrl).searchParams.values()];
   return [config.apiKey ?? '', ...headers, ...query, ...proxies].filter((secret) => secret !== '');
 }

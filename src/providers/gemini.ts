@@ -4,9 +4,9 @@ import type { GeminiConfig } from './config.ts';
 import { explainFailure, HttpFailure } from './failure.ts';
 import { createGeminiAssembler } from './gemini-assemble.ts';
 import { madeUpId, toGeminiParams } from './gemini-convert.ts';
+import { listModels } from './list-models.ts';
 import { findUnpaired } from './pairing.ts';
-import type { ModelListing, Provider, ProviderEvent, ProviderRequest } from './provider.ts';
-import { startWatchdog } from './watchdog.ts';
+import type { Provider, ProviderEvent, ProviderRequest } from './provider.ts';
 import { streamWire } from './wire-stream.ts';
 import { asRecord, countAt, listAt, textAt } from './wire-values.ts';
 
@@ -15,7 +15,11 @@ export function createGemini(config: GeminiConfig, { clock }: { readonly clock: 
   return {
     id: config.id,
     stream: (request, signal) => streamOnce(request, { config, clock, signal }),
-    listModels: (signal) => listModels({ config, clock, signal }),
+    // The SDK cannot list models.
+    listModels(signal) {
+      const headers = { ...Object.fromEntries(headersOf(config)), 'x-goog-api-key': config.apiKey ?? '' };
+      return listModels({ url: `${rootOf(config)}/v1beta/models?pageSize=1000`, headers, config, clock, signal });
+    },
   };
 }
 
@@ -68,35 +72,4 @@ function toHttpFailure(thrown: unknown): HttpFailure | undefined {
   const suffix = ` ${JSON.stringify(details)}`;
   const message = whole.endsWith(suffix) ? whole.slice(0, -suffix.length) : whole;
   return new HttpFailure(status, JSON.stringify({ error: { message, details } }), undefined);
-}
-
-/** The SDK cannot list models. */
-async function listModels({ config, clock, signal }: CallDeps): Promise<readonly ModelListing[]> {
-  const stop = new AbortController();
-  const watchdog = startWatchdog(clock, () => stop.abort());
-  watchdog.enter('connect', config.timeoutsMs.connect);
-  try {
-    const headers = headersOf(config);
-    headers.set('x-goog-api-key', config.apiKey ?? '');
-    const response = await fetch(`${rootOf(config)}/v1beta/models?pageSize=1000`, {
-      headers,
-      signal: AbortSignal.any([signal, stop.signal]),
-    });
-    if (!response.ok) throw new HttpFailure(response.status, await response.text(), response.headers);
-    return listAt(asRecord(await response.json()), 'models').flatMap((entry) => {
-      const record = asRecord(entry);
-      const name = textAt(record, 'name');
-      const contextWindow = countAt(record, 'inputTokenLimit');
-      const methods = listAt(record, 'supportedGenerationMethods');
-      if (name === undefined || (methods.length > 0 && !methods.includes('generateContent'))) return [];
-      return [{ id: name.replace(/^models\//u, ''), ...(contextWindow === undefined ? {} : { contextWindow }) }];
-    });
-  } catch (thrown) {
-    const cause = stop.signal.aborted
-      ? ({ kind: 'timeout', phase: 'connect', limitMs: config.timeoutsMs.connect } as const)
-      : ({ kind: 'thrown', thrown } as const);
-    throw new Error(signal.aborted ? 'Listing the models was stopped.' : explainFailure(cause, config, clock.now()).message);
-  } finally {
-    watchdog.stop();
-  }
 }

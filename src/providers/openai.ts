@@ -2,14 +2,13 @@ import OpenAI from 'openai';
 import type { Clock } from '../lib/clock.ts';
 import type { OpenAiConfig } from './config.ts';
 import { explainFailure } from './failure.ts';
+import { listModels } from './list-models.ts';
 import { createOpenAiAssembler } from './openai-assemble.ts';
 import { toOpenAiBody } from './openai-convert.ts';
 import { findUnpaired } from './pairing.ts';
-import type { ModelListing, Provider, ProviderEvent, ProviderRequest } from './provider.ts';
-import { startWatchdog } from './watchdog.ts';
+import type { Provider, ProviderEvent, ProviderRequest } from './provider.ts';
 import { fetchStream } from './wire-fetch.ts';
 import { streamWire } from './wire-stream.ts';
-import { asRecord, countAt, listAt, textAt } from './wire-values.ts';
 
 /** A provider that speaks Chat Completions, whoever serves it. One try for each `stream`; trying again is the retry decorator's. */
 export function createOpenAi(config: OpenAiConfig, { clock }: { readonly clock: Clock }): Provider {
@@ -23,7 +22,7 @@ export function createOpenAi(config: OpenAiConfig, { clock }: { readonly clock: 
   return {
     id: config.id,
     stream: (request, signal) => streamOnce(request, { config, clock, headers, signal }),
-    listModels: (signal) => listModels({ config, clock, headers, signal }),
+    listModels: (signal) => listModels({ url: `${config.baseUrl}/models`, headers, config, clock, signal }),
   };
 }
 
@@ -78,39 +77,5 @@ function openClient(config: OpenAiConfig, fetch: (url: string | URL | Request, i
     timeout: 2_000_000_000,
     logLevel: 'off',
     fetch,
-  });
-}
-
-async function listModels({ config, clock, headers, signal }: CallDeps): Promise<readonly ModelListing[]> {
-  const stop = new AbortController();
-  const watchdog = startWatchdog(clock, () => stop.abort());
-  watchdog.enter('connect', config.timeoutsMs.connect);
-  try {
-    const client = openClient(config, (url, init) =>
-      fetch(url, { method: init?.method ?? 'GET', redirect: 'manual', headers, signal: AbortSignal.any([signal, stop.signal]) }),
-    );
-    const page: unknown = await client.models.list();
-    return readModels(listAt(asRecord(page), 'data'));
-  } catch (thrown) {
-    const cause = stop.signal.aborted
-      ? ({ kind: 'timeout', phase: 'connect', limitMs: config.timeoutsMs.connect } as const)
-      : ({ kind: 'thrown', thrown } as const);
-    throw new Error(signal.aborted ? 'Listing the models was stopped.' : explainFailure(cause, config, clock.now()).message);
-  } finally {
-    watchdog.stop();
-  }
-}
-
-/** Gateways name the window in one of these fields. */
-function readModels(data: readonly unknown[]): readonly ModelListing[] {
-  return data.flatMap((entry) => {
-    const record = asRecord(entry);
-    const id = textAt(record, 'id');
-    const contextWindow =
-      countAt(record, 'context_length') ??
-      countAt(record, 'max_model_len') ??
-      countAt(record, 'context_window') ??
-      countAt(record, 'max_context_length');
-    return id === undefined ? [] : [{ id, ...(contextWindow === undefined ? {} : { contextWindow }) }];
   });
 }

@@ -6,7 +6,8 @@ const keyShapes =
 export function scrub(text: string, secrets: readonly string[]): string {
   let clean = text;
   for (const secret of secrets) {
-    if (secret.length < 4) continue;
+    // Shorter ones are words, such as the "ollama" that people give to local servers.
+    if (secret.length < 8) continue;
     for (const form of new Set([
       secret,
       encodeURIComponent(secret),
