@@ -26,6 +26,8 @@ export type Terminal = {
   /** Stops the whole job as Ctrl+Z does, and takes the terminal again when it goes on. */
   suspend(): void;
   close(): void;
+  /** Dies of SIGHUP, as a program does whose terminal is gone; node cannot exit by itself then. Returns when the signal is ignored. */
+  hangUp(): void;
 };
 
 const enterModes = '\u001b[?2004h\u001b[?1004h\u001b[?u';
@@ -168,5 +170,6 @@ export function openTerminal({ stdin, stdout }: Streams): Terminal {
       stdin.pause();
       restoreActive = () => {};
     },
+    hangUp: () => void process.kill(process.pid, 'SIGHUP'),
   };
 }

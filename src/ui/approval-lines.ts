@@ -1,4 +1,4 @@
-import { cleanText, revealText } from './clean.ts';
+import { revealText, sanitizeText } from '../lib/sanitize.ts';
 import { diffLines } from './diff-lines.ts';
 import { truncateLine, wrapText } from './text.ts';
 import type { Paint } from './theme.ts';
@@ -15,12 +15,11 @@ export function approvalPreview(box: ApprovalBox, options: Options): readonly st
   const { preview } = request;
   if (preview?.kind === 'diff') {
     rows.push(...wrapText(`${revealText(preview.path)}${preview.isNew ? ' (new file)' : ''}`, width, inner));
-    rows.push(...diffLines(cleanText(preview.diff), { width: Math.max(1, width - 2), paint }).map((row) => `  ${row}`));
-  } else if (preview?.kind === 'text') rows.push(...wrapText(cleanText(preview.text), width, inner));
+    rows.push(...diffLines(sanitizeText(preview.diff), { width: Math.max(1, width - 2), paint }).map((row) => `  ${row}`));
+  } else if (preview?.kind === 'text') rows.push(...wrapText(sanitizeText(preview.text), width, inner));
   for (const effect of request.effects) {
     if (effect.kind === 'command') {
-      const command = revealText(effect.command.replaceAll('\n', '\u0000')).replaceAll('\\u{0}', '\n');
-      rows.push(...wrapText(command, width, { first: '  $ ', rest: '    ' }));
+      rows.push(...wrapText(revealText(effect.command), width, { first: '  $ ', rest: '    ' }));
       rows.push(...wrapText(`in ${revealText(effect.cwd)}`, width, inner).map((row) => paint('dim', row)));
       if (effect.background === true) rows.push(paint('dim', '  in the background'));
     } else if (effect.kind === 'host') rows.push(...wrapText(`fetches ${revealText(effect.url)}`, width, inner));
@@ -51,8 +50,8 @@ export type ApprovalRows = {
 export function approvalLines(box: ApprovalBox, options: Options & { readonly maxRows: number; readonly now: number }): ApprovalRows {
   const { width, paint, maxRows } = options;
   const preview = approvalPreview(box, options);
-  const title = paint('warning', truncateLine(`? Allow ${cleanText(box.request.toolName)}`, width));
-  const reason = wrapText(cleanText(box.request.reason), width, { first: '  ', rest: '  ' }).map((row) => paint('dim', row));
+  const title = paint('warning', truncateLine(`? Allow ${sanitizeText(box.request.toolName)}`, width));
+  const reason = wrapText(sanitizeText(box.request.reason), width, { first: '  ', rest: '  ' }).map((row) => paint('dim', row));
   const offered = answers(box).join(' · ');
   const keys = wrapText(offered, width);
   const room = maxRows - 1;

@@ -187,7 +187,7 @@ export function createController(deps: ControllerDeps): Controller {
       set({ search: step.kind === 'search' ? step.search : undefined });
       if (step.kind !== 'take') return true;
       if (step.line !== undefined) set({ input: reduceInput(input, { type: 'set', text: step.line }) });
-      return !isPress(key, 'enter') && editActionOf(key) === undefined;
+      return isPress(key, 'enter');
     }
     if (completion === undefined) return false;
     const step = completionKey(completion, key, input.text.slice(completion.from, completion.to));

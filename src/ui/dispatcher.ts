@@ -1,8 +1,8 @@
 import type { CommandResult } from '../commands/command.ts';
 import { findCommand } from '../commands/index.ts';
+import { sanitizeStart, sanitizeText } from '../lib/sanitize.ts';
 import { messageOf } from '../types/errors.ts';
 import { type AgentEvent, nowhere } from '../types/events.ts';
-import { cleanStart, cleanText } from './clean.ts';
 import type { SessionLink } from './session-link.ts';
 import { oneLine } from './text.ts';
 import { isBusy, type Picker } from './ui-state.ts';
@@ -60,7 +60,15 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     runAside('side question', async (signal) => {
       link.show({ kind: 'user', source: 'prompt', text: `/ask ${text}` });
       const answer = await link.current().askAside(text, () => {}, signal);
-      link.show({ kind: 'text', text: cleanText(answer), carry: '', join: 'start', open: false, cut: signal.aborted, clean: cleanStart });
+      link.show({
+        kind: 'text',
+        text: sanitizeText(answer),
+        carry: '',
+        join: 'start',
+        open: false,
+        cut: signal.aborted,
+        clean: sanitizeStart,
+      });
     });
 
   const runUserCommand = (command: string, share: boolean): Promise<void> => {
@@ -107,7 +115,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     if (sessions.length === 0) return 'There is no earlier session in this folder';
     const items = sessions.map(({ id, name, updatedAt, firstPrompt, openTodos }) => ({
       id,
-      label: oneLine(cleanText(name ?? firstPrompt)).slice(0, 60) || id,
+      label: oneLine(sanitizeText(name ?? firstPrompt)).slice(0, 60) || id,
       detail: `${new Date(updatedAt).toISOString().slice(0, 16).replace('T', ' ')}${openTodos > 0 ? ` · ${openTodos} open` : ''}`,
     }));
     return { kind: 'session', title: 'Resume', items, index: 0, filter: '' };
@@ -119,7 +127,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     if (models.length === 0) return 'The endpoint lists no models. Name one: /model NAME';
     const items = models.map(({ id, contextWindow }) => ({
       id,
-      label: oneLine(cleanText(id)),
+      label: oneLine(sanitizeText(id)),
       detail: contextWindow === undefined ? '' : `${contextWindow} tokens`,
     }));
     return { kind, title: 'Model', items, index: 0, filter: '' };
@@ -133,7 +141,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
         link.notice(result.level, result.text);
         break;
       case 'page':
-        link.show({ kind: 'page', title: cleanText(result.title), lines: result.lines.map(cleanText) });
+        link.show({ kind: 'page', title: sanitizeText(result.title), lines: result.lines.map(sanitizeText) });
         break;
       case 'submit':
         void link.current().service.submit(result.text);

@@ -39,6 +39,9 @@ const escapeWaitMs = 25;
 /** A window that is being dragged is drawn anew when it has been still for so long, ms. */
 const resizeQuietMs = 60;
 
+/** The exit code of a program whose terminal is gone: 128 + SIGHUP. */
+const hangUpCode = 129;
+
 const timers: Timers = {
   now: systemClock.now,
   after(delayMs, run) {
@@ -140,7 +143,7 @@ export async function startUi(deps: UiDeps): Promise<number> {
   };
 
   const onSignal = (code: number) => () => leave(code);
-  const signals = { SIGTERM: onSignal(143), SIGHUP: onSignal(129), SIGINT: onSignal(130) } as const;
+  const signals = { SIGTERM: onSignal(143), SIGHUP: onSignal(hangUpCode), SIGINT: onSignal(130) } as const;
   for (const [signal, listener] of Object.entries(signals)) process.on(signal, listener);
   const onContinue = (): void => {
     terminal.enter();
@@ -148,7 +151,7 @@ export async function startUi(deps: UiDeps): Promise<number> {
   };
   process.on('SIGCONT', onContinue);
   process.once('exit', terminal.restore);
-  terminal.onGone(() => leave(129));
+  terminal.onGone(() => leave(hangUpCode));
 
   terminal.enter();
   if (deps.banner.length > 0)
@@ -183,5 +186,6 @@ export async function startUi(deps: UiDeps): Promise<number> {
   for (const [signal, listener] of Object.entries(signals)) process.off(signal, listener);
   process.off('SIGCONT', onContinue);
   process.off('exit', terminal.restore);
+  if (code === hangUpCode) terminal.hangUp();
   return code;
 }

@@ -69,6 +69,9 @@ export function activityLine(state: UiState, options: Options): string {
   return truncateLine(`${paint('accent', spinner)} ${doing} ${paint('dim', `· ${seconds(options.now - since)} · Esc to stop`)}`, width);
 }
 
+/** Tokens, context and the like make room for so much of the item that is worked on. */
+const minTodoWidth = 20;
+
 type Part = { readonly text: string; readonly keep: number };
 
 /** The one quiet line at the bottom. What does not fit is left out, least important first. */
@@ -80,9 +83,9 @@ export function statusLine(state: UiState, options: Options): string {
   const { input, output, costUsd } = view.tokens;
   const running = Object.keys(view.processes).length;
   const parts: Part[] = [
-    { text: facts.model, keep: 6 },
+    { text: facts.model, keep: 5 },
     { text: facts.mode, keep: 8 },
-    { text: facts.sandbox, keep: 5 },
+    { text: facts.sandbox, keep: 7 },
     { text: todos?.count ?? '', keep: 9 },
     { text: running === 0 ? '' : `${running} running`, keep: 4 },
     { text: facts.contextShare === undefined ? '' : `context ${Math.round(facts.contextShare * 100)} %`, keep: 3 },
@@ -92,9 +95,11 @@ export function statusLine(state: UiState, options: Options): string {
   ].filter(({ text }) => text !== '');
   let shown = parts;
   const widthOfParts = (): number => shown.reduce((sum, { text }) => sum + widthOf(text) + 3, -3);
-  while (shown.length > 1 && widthOfParts() > width) {
-    const least = Math.min(...shown.map(({ keep }) => keep));
-    shown = shown.filter(({ keep }) => keep !== least);
+  const least = (): number => Math.min(...shown.map(({ keep }) => keep));
+  const roomForTodo = Math.min(minTodoWidth, widthOf(todos?.current ?? ''));
+  while (shown.length > 1 && (widthOfParts() > width || (least() <= 4 && widthOfParts() + roomForTodo >= width))) {
+    const dropped = least();
+    shown = shown.filter(({ keep }) => keep !== dropped);
   }
   const spare = width - widthOfParts() - 1;
   const current = todos !== undefined && todos.current !== '' && spare > 8 ? ` ${truncateLine(todos.current, spare)}` : '';

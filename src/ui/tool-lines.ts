@@ -1,5 +1,5 @@
+import { revealText, sanitizeText } from '../lib/sanitize.ts';
 import { countTodos, type Todo } from '../types/todos.ts';
-import { cleanText, revealText } from './clean.ts';
 import { diffCounts, diffLines } from './diff-lines.ts';
 import { oneLine, truncateLine, wrapText } from './text.ts';
 import type { Paint } from './theme.ts';
@@ -26,7 +26,7 @@ export function describeCall(args: Readonly<Record<string, unknown>>): string {
   const [first, second] = telling;
   if (first !== undefined) {
     const detail = second === undefined || first === 'command' ? '' : ` ${String(args[second])}`;
-    return oneLine(revealText(cleanText(String(args[first]) + detail)));
+    return oneLine(revealText(sanitizeText(String(args[first]) + detail)));
   }
   if (Array.isArray(args.todos)) return describeTodos(args.todos);
   const json = JSON.stringify(args);
@@ -104,8 +104,8 @@ const todoMarks: Readonly<Record<Todo['status'], string>> = {
 
 /** One todo as a row of the panel. */
 export function todoRow(todo: Todo, width: number, paint: Paint): string {
-  const name = oneLine(cleanText(todo.status === 'in_progress' ? (todo.activeForm ?? todo.content) : todo.content));
-  const note = todo.note === undefined ? '' : ` (${oneLine(cleanText(todo.note))})`;
+  const name = oneLine(sanitizeText(todo.status === 'in_progress' ? (todo.activeForm ?? todo.content) : todo.content));
+  const note = todo.note === undefined ? '' : ` (${oneLine(sanitizeText(todo.note))})`;
   const row = truncateLine(`${todoMarks[todo.status]} ${name}${note}`, width);
   if (todo.status === 'in_progress') return paint('accent', row);
   if (todo.status === 'blocked') return paint('warning', row);
@@ -124,6 +124,6 @@ export function todoSummary(items: readonly Todo[]): { readonly count: string; r
   const current = items.find((todo) => todo.status === 'in_progress');
   return {
     count: `${counts.completed + counts.cancelled}/${counts.total}`,
-    current: current === undefined ? '' : oneLine(cleanText(current.activeForm ?? current.content)),
+    current: current === undefined ? '' : oneLine(sanitizeText(current.activeForm ?? current.content)),
   };
 }

@@ -1,3 +1,4 @@
+import { type SanitizeState, sanitizeChunk, sanitizeStart, sanitizeText } from '../lib/sanitize.ts';
 import type { ApprovalRequest } from '../types/ask.ts';
 import type { Effect } from '../types/effects.ts';
 import type { ErrorInfo } from '../types/errors.ts';
@@ -5,7 +6,6 @@ import type { AgentEvent, EventOf } from '../types/events.ts';
 import type { AssistantMessage } from '../types/messages.ts';
 import type { Reason } from '../types/reasons.ts';
 import { countTodos, emptyTodoList, type TodoList } from '../types/todos.ts';
-import { type CleanState, cleanChunk, cleanStart, cleanText } from './clean.ts';
 
 export type ToolState = 'called' | 'asking' | 'running' | 'done' | 'failed' | 'refused';
 
@@ -24,10 +24,10 @@ export type Item =
       readonly join: 'start' | 'gap' | 'none';
       readonly open: boolean;
       readonly cut: boolean;
-      readonly clean: CleanState;
+      readonly clean: SanitizeState;
     }
-  | { readonly kind: 'draft'; readonly text: string; readonly open: boolean; readonly clean: CleanState }
-  | { readonly kind: 'reasoning'; readonly text: string; readonly open: boolean; readonly clean: CleanState }
+  | { readonly kind: 'draft'; readonly text: string; readonly open: boolean; readonly clean: SanitizeState }
+  | { readonly kind: 'reasoning'; readonly text: string; readonly open: boolean; readonly clean: SanitizeState }
   | {
       readonly kind: 'tool';
       readonly callId: string;
@@ -38,7 +38,7 @@ export type Item =
       readonly startedAt: number;
       readonly output: string;
       readonly display: string | undefined;
-      readonly clean: CleanState;
+      readonly clean: SanitizeState;
     }
   | { readonly kind: 'notice'; readonly level: 'info' | 'warning' | 'error'; readonly text: string }
   | { readonly kind: 'error'; readonly error: ErrorInfo }
@@ -117,7 +117,7 @@ export function addFolded(view: ViewState, title: string, text: string): ViewSta
 }
 
 function newText(): Extract<Item, { kind: 'text' }> {
-  return { kind: 'text', text: '', carry: '', join: 'start', open: true, cut: false, clean: cleanStart };
+  return { kind: 'text', text: '', carry: '', join: 'start', open: true, cut: false, clean: sanitizeStart };
 }
 
 type Streaming = 'text' | 'draft' | 'reasoning';
@@ -129,8 +129,8 @@ function appendTo(items: readonly Item[], kind: Streaming, chunk: string): reado
     ? last
     : kind === 'text'
       ? newText()
-      : { kind, text: '', open: true, clean: cleanStart };
-  const { text, state } = cleanChunk(item.clean, chunk);
+      : { kind, text: '', open: true, clean: sanitizeStart };
+  const { text, state } = sanitizeChunk(item.clean, chunk);
   const next = { ...item, text: item.text + text, clean: state };
   return open ? [...items.slice(0, -1), next] : [...closeStreams(items), next];
 }
@@ -156,14 +156,14 @@ function newTool(callId: string, name: string, args: Readonly<Record<string, unk
   return {
     kind: 'tool',
     callId,
-    name: cleanText(name),
+    name: sanitizeText(name),
     arguments: args,
     state: 'called',
     effects: [],
     startedAt: now,
     output: '',
     display: undefined,
-    clean: cleanStart,
+    clean: sanitizeStart,
   };
 }
 
@@ -181,7 +181,7 @@ function busy(view: ViewState, what: Extract<Activity, { kind: 'busy' }>['what']
 function messageItems(message: AssistantMessage): readonly Item[] {
   return message.parts.flatMap((part): readonly Item[] => {
     if (part.type !== 'text' || part.text.trim() === '') return [];
-    return [{ ...newText(), text: cleanText(part.text), open: false, cut: message.cut ?? false }];
+    return [{ ...newText(), text: sanitizeText(part.text), open: false, cut: message.cut ?? false }];
   });
 }
 
@@ -200,8 +200,8 @@ function reduceToolResult(view: ViewState, event: EventOf<'tool-result'>, now: n
       ...tool,
       arguments: event.arguments,
       state: tool.state === 'refused' ? 'refused' : event.isError ? 'failed' : 'done',
-      output: cleanText(event.output),
-      display: event.display === undefined ? undefined : cleanText(event.display),
+      output: sanitizeText(event.output),
+      display: event.display === undefined ? undefined : sanitizeText(event.display),
     })),
     activity: view.activity.kind === 'busy' ? busy(view, 'waiting', now) : view.activity,
   };
@@ -226,11 +226,11 @@ function todosNotice(before: TodoList, after: TodoList): Item | undefined {
 export function reduceView(view: ViewState, event: AgentEvent, now: number): ViewState {
   switch (event.type) {
     case 'session-start':
-      return { ...view, model: cleanText(`${event.provider}/${event.model}`) };
+      return { ...view, model: sanitizeText(`${event.provider}/${event.model}`) };
     case 'model-change':
-      return { ...view, model: cleanText(`${event.provider}/${event.model}`) };
+      return { ...view, model: sanitizeText(`${event.provider}/${event.model}`) };
     case 'user-message':
-      return addItem({ ...view, items: closeStreams(view.items) }, { kind: 'user', source: event.kind, text: cleanText(event.text) });
+      return addItem({ ...view, items: closeStreams(view.items) }, { kind: 'user', source: event.kind, text: sanitizeText(event.text) });
     case 'run-start':
       return { ...view, activity: busy(view, 'waiting', now) };
     case 'turn-start':
@@ -244,9 +244,12 @@ export function reduceView(view: ViewState, event: AgentEvent, now: number): Vie
     case 'reasoning-delta':
       return { ...view, items: appendTo(view.items, 'reasoning', event.text), activity: busy(view, 'thinking', now) };
     case 'attempt-retry': {
-      const draft = cleanText(event.draft);
+      const draft = sanitizeText(event.draft);
       const items = closeStreams(withoutDrafts(view.items));
-      return { ...view, items: draft.trim() === '' ? items : [...items, { kind: 'draft', text: draft, open: false, clean: cleanStart }] };
+      return {
+        ...view,
+        items: draft.trim() === '' ? items : [...items, { kind: 'draft', text: draft, open: false, clean: sanitizeStart }],
+      };
     }
     case 'tool-call':
       if (hasTool(view.items, event.call.callId)) return view;
@@ -262,14 +265,14 @@ export function reduceView(view: ViewState, event: AgentEvent, now: number): Vie
       return {
         ...view,
         items: updateTool(items, event.callId, (tool) => ({ ...tool, state: 'running', effects: event.effects, startedAt: now })),
-        activity: view.activity.kind === 'busy' ? busy(view, 'tool', now, cleanText(event.name)) : view.activity,
+        activity: view.activity.kind === 'busy' ? busy(view, 'tool', now, sanitizeText(event.name)) : view.activity,
       };
     }
     case 'tool-output':
       return {
         ...view,
         items: updateTool(view.items, event.callId, (tool) => {
-          const { text, state } = cleanChunk(tool.clean, event.text);
+          const { text, state } = sanitizeChunk(tool.clean, event.text);
           return { ...tool, output: (tool.output + text).slice(-maxLiveOutputChars), clean: state };
         }),
       };
@@ -296,7 +299,7 @@ export function reduceView(view: ViewState, event: AgentEvent, now: number): Vie
       return {
         ...view,
         approvals,
-        items: updateTool(view.items, event.callId, (tool) => ({ ...tool, state: 'refused', output: cleanText(event.reason) })),
+        items: updateTool(view.items, event.callId, (tool) => ({ ...tool, state: 'refused', output: sanitizeText(event.reason) })),
       };
     }
     case 'question-request':
@@ -310,23 +313,23 @@ export function reduceView(view: ViewState, event: AgentEvent, now: number): Vie
     }
     case 'continuation-start': {
       const todo = view.todos.items.find((item) => item.id === event.todoId);
-      const name = todo === undefined ? '' : ` with ‘${cleanText(todo.content).replace(/\s+/gu, ' ').slice(0, 120)}’`;
+      const name = todo === undefined ? '' : ` with ‘${sanitizeText(todo.content).replace(/\s+/gu, ' ').slice(0, 120)}’`;
       return addItem(view, { kind: 'notice', level: 'info', text: `Continuing${name}` });
     }
     case 'pause':
       // The model's reason is in the sentence that ends the prompt.
       if (event.by === 'model') return view;
-      return addItem(view, { kind: 'notice', level: 'warning', text: `Paused: ${cleanText(event.text)}` });
+      return addItem(view, { kind: 'notice', level: 'warning', text: `Paused: ${sanitizeText(event.text)}` });
     case 'retry-wait': {
       const items = event.voids ? view.items.filter((item) => isClosed(item) || item.kind === 'tool') : view.items;
-      const text = `${cleanText(event.cause)}; trying again in ${Math.ceil(event.delayMs / 1000)} s`;
+      const text = `${sanitizeText(event.cause)}; trying again in ${Math.ceil(event.delayMs / 1000)} s`;
       const next = { ...view, items, activity: busy(view, 'retry', now, text) };
       return event.voids && items.length < view.items.length
         ? addItem(next, { kind: 'notice', level: 'info', text: 'The connection was lost; the answer starts again' })
         : next;
     }
     case 'loop-detected':
-      return addItem(view, { kind: 'notice', level: 'warning', text: `Going in circles: ${cleanText(event.detail)}` });
+      return addItem(view, { kind: 'notice', level: 'warning', text: `Going in circles: ${sanitizeText(event.detail)}` });
     case 'compaction':
       return addItem(view, {
         kind: 'notice',
@@ -335,18 +338,18 @@ export function reduceView(view: ViewState, event: AgentEvent, now: number): Vie
       });
     case 'process-change': {
       const { [event.processId]: _gone, ...others } = view.processes;
-      return { ...view, processes: event.state === 'running' ? { ...others, [event.processId]: cleanText(event.command) } : others };
+      return { ...view, processes: event.state === 'running' ? { ...others, [event.processId]: sanitizeText(event.command) } : others };
     }
     case 'notice':
-      return addItem(view, { kind: 'notice', level: event.level, text: cleanText(event.text) });
+      return addItem(view, { kind: 'notice', level: event.level, text: sanitizeText(event.text) });
     case 'error':
       return addItem(
         { ...view, items: closeStreams(view.items) },
-        { kind: 'error', error: { ...event.error, message: cleanText(event.error.message) } },
+        { kind: 'error', error: { ...event.error, message: sanitizeText(event.error.message) } },
       );
     case 'citation': {
       const text = event.url === undefined ? event.text : `${event.text} ${event.url}`;
-      return addItem(view, { kind: 'notice', level: 'info', text: `Source: ${cleanText(text)}` });
+      return addItem(view, { kind: 'notice', level: 'info', text: `Source: ${sanitizeText(text)}` });
     }
     case 'usage': {
       const { input, output, costUsd } = view.tokens;
@@ -363,7 +366,7 @@ export function reduceView(view: ViewState, event: AgentEvent, now: number): Vie
     case 'prompt-end': {
       const settled = { ...view, items: settleItems(view.items), activity: { kind: 'idle' } as const, approvals: [], questions: [] };
       if (event.sentence.trim() === '') return settled;
-      return addItem(settled, { kind: 'end', reason: event.reason, sentence: cleanText(event.sentence) });
+      return addItem(settled, { kind: 'end', reason: event.reason, sentence: sanitizeText(event.sentence) });
     }
     case 'session-name':
     case 'settings-change':

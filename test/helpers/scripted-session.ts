@@ -65,6 +65,7 @@ export function createScriptedSession(
       explain: () => ['gate 10: no-list'],
     },
     replayed: options.replayed ?? [],
+    report: [],
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
