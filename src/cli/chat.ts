@@ -11,10 +11,10 @@ import { writeError } from './exit.ts';
 
 /** The chat on a terminal. Resolves with the exit code once the user has quit. `earlyKeys` were typed before anything was loaded. */
 export async function chat(options: Options, earlyKeys: string): Promise<number> {
-  const place = await decideTrust(await openPlace(options));
-  if (place === undefined) return 0;
   // the screen loads while the settings are read
   const screen = import('../ui/start.tsx');
+  const place = await decideTrust(await openPlace(options));
+  if (place === undefined) return 0;
   const composition = await compose({ options, interactive: true, place });
   const { cwd } = composition;
   const session = await composition.openSession(requestOf(options));

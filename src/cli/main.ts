@@ -1,5 +1,4 @@
 import type { Options, OutputFormat } from '../config/options.ts';
-import { reportFailure } from '../headless/run.ts';
 import { systemClock } from '../lib/clock.ts';
 import { UsageError } from '../types/errors.ts';
 import { guardAgainstCrashes, reportCrash } from './crash.ts';
@@ -83,7 +82,13 @@ async function converse(options: Options, context: Context): Promise<number> {
 /** A mistake of the caller is one line and its code; everything else is ours. */
 async function explain(error: unknown, { argv, started }: { argv: readonly string[]; started: number }): Promise<number> {
   if (!(error instanceof UsageError)) return reportCrash(error);
-  return reportFailure(error, { format: guessFormat(argv), write: writeOut, warn: writeError, started, clock: systemClock });
+  const format = guessFormat(argv);
+  if (format === 'text') {
+    writeError(error.message);
+    return error.exitCode;
+  }
+  const { reportFailure } = await import('../headless/run.ts');
+  return reportFailure(error, { format, write: writeOut, warn: writeError, started, clock: systemClock });
 }
 
 /** The output format of a command line that could not be read: a script that asked for records gets its one result all the same. */
