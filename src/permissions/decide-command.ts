@@ -63,7 +63,7 @@ function decide(
 ): Judgement {
   const { mode, rules } = context;
   const isReadOnly = parsed.kind === 'understood' && segments.every((segment) => segment.allowedBy === 'read-only');
-  const folders = possibleFolders(scan, cwd);
+  const folders = possibleFolders(scan, cwd, context.home);
   const planRefusal: Judgement = { verdict: 'deny', by: 'mode', reason: 'Plan mode runs only commands of the read-only set.', offer: [] };
 
   const catastrophe = findCatastrophe(scan, command, { workspace: context.workspace, home: context.home, folders });
@@ -123,9 +123,13 @@ function decideYolo(scan: CommandScan, folders: readonly string[], context: Judg
   };
 }
 
-function possibleFolders(scan: CommandScan, cwd: string): readonly string[] {
+function possibleFolders(scan: CommandScan, cwd: string, home: string): readonly string[] {
   const folders = new Set([cwd]);
-  for (const segment of scan.segments) moveTo(segment.words, folders);
+  for (const { words } of scan.segments) {
+    if (words[0] !== 'cd' && words[0] !== 'pushd') continue;
+    const target = words.slice(1).find((word) => !word.startsWith('-')) ?? '~';
+    moveTo(['cd', target.replace(/^(?:~|\$HOME)(?=\/|$)/u, home)], folders);
+  }
   return [...folders];
 }
 

@@ -5,7 +5,7 @@ import { matchingAllowRules } from './match-rules.ts';
 import { readOnlyPaths } from './read-only.ts';
 import { frees, parseRule, whyNot } from './rules.ts';
 import type { ParsedCommand, ShellSegment } from './shell-grammar.ts';
-import { fileCommands, launchers, unruledBuiltins, wrappers } from './shell-words.ts';
+import { destructiveCommands, fileCommands, launchers, unruledBuiltins, wrappers } from './shell-words.ts';
 
 export type SegmentJudgement = {
   readonly join: ShellSegment['join'];
@@ -76,6 +76,9 @@ const riskyFlags: Readonly<Record<string, readonly string[]>> = {
   ],
   sort: ['--output', '--compress-program', '-o'],
   find: ['-exec', '-execdir', '-ok', '-okdir', '-delete', '-fls', '-fprint', '-fprint0', '-fprintf'],
+  tree: ['-o', '--output'],
+  date: ['-s', '--set'],
+  lsof: ['-D'],
   rg: ['--pre', '--hostname-bin'],
   fd: ['--exec', '--exec-batch', '-x', '-X'],
 };
@@ -152,7 +155,7 @@ export function moveTo(words: readonly string[], folders: Set<string>): void {
 
 function offerFor(words: readonly string[], folders: readonly string[], context: JudgeContext): readonly string[] | undefined {
   const [head = '', first] = words;
-  if (wrappers.has(head)) return undefined;
+  if (wrappers.has(head) || destructiveCommands.has(head)) return undefined;
   const plain = first !== undefined && /^[A-Za-z0-9][\w./:@-]*$/u.test(first);
   const text = launchers.has(head) ? (plain ? `shell(${head} ${first} *)` : undefined) : `shell(${head} *)`;
   if (text === undefined) return undefined;

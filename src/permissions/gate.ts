@@ -128,13 +128,16 @@ export function createGate(deps: GateDeps): PermissionGate {
   };
 }
 
+/** Links are followed for this many paths of a call; a command that names more is asked about. */
+const maxResolved = 1000;
+
 /** Where the paths lead that commands name, links resolved. */
 async function resolvePaths(effects: readonly Effect[]): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   for (const effect of effects) {
     if (effect.kind !== 'command') continue;
-    for (const path of pathsToResolve(effect.command, effect.cwd).slice(0, 200)) {
-      const real = await resolveRealPath(path, effect.cwd);
+    for (const path of new Set(pathsToResolve(effect.command, effect.cwd))) {
+      const real = found.size < maxResolved ? await resolveRealPath(path, effect.cwd) : { error: 'too many' };
       // what cannot be resolved lies outside: it is asked about
       found.set(path, 'path' in real ? real.path : '/');
     }

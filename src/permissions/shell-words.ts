@@ -22,23 +22,34 @@ export const wrappers = words(`
  * project file. A bare `shell(word *)` does not make them automatic.
  */
 export const launchers = words(`
-  ag ant ansible ansible-playbook apt apt-get ar aria2c ash autoconf automake awk aws az b4 base32 base64 bash bat batcat bazel bc black brew
-  buck buck2 build bun bundle bunx busybox c++ cabal cargo cc ccache chromium clang clang++ clang-format cmake code composer conan conda
-  convert cpan cpio crontab csh csplit ctags curl cvs dart dash dc dd deno diff dircolors docker docker-compose dotnet dpkg dvc ed elixir
-  elm emacs emacsclient esbuild eslint ex expect fd fdfind ffmpeg file find firefox fish flutter fossil fzf g++ gawk gcc gcloud gem gh ghc
-  gimp git gmake gnuplot go gpg gradle gradlew groovy grunt guile gulp helm hg hx indent install invoke irb iconv java javac jest jjs jq jshell
-  julia just kakoune ksh kubectl kustomize ld less lerna lex lftp link ln lua luajit m4 mage magick mail mailx make makeinfo man mawk mc
-  meson micro mix mksh mocha more msgfmt msmtp mvn mysql mysqldump mutt nano nawk nc ncat netcat next ninja nim nix nix-shell nl nmap node
-  nodejs nox npm npx nvim nx ocaml openssl osascript patch pax pdm pear perl pg_dump php pico pip pip3 pipenv pipx pnpm pnpx podman poetry
-  postcss pr prettier prove psql puppet pwsh py pypy pypy3 pytest python python2 python3 R racket rake readelf redis-cli restic rg ruby ruff rsync
-  rails run-parts rustc rustup sbt scala scons scp screen sdiff sed sendmail sftp sh shar shuf snap socat sort split sponge sqlite3 svn
-  swift sysctl systemctl tar task tclsh tee telnet terraform tig tmux toolbox tox toybox troff groff truncate ts-node tsc tsx turbo uniq unzip uv
-  uvx vagrant vi view vim vimdiff vite vitest wasmtime webpack wget wish xdg-open xdotool xmllint xxd yarn yash yq yum zip zsh zx 7z
-  php-cgi pkg pacman dnf apk deluser useradd usermod passwd mount umount insmod modprobe kill killall pkill
+  7z ag ansible ansible-galaxy ansible-playbook ant apk apt apt-get ar aria2c as ash aspell autoconf automake awk aws az b4 base32 base64
+  bash bat batcat bats bazel bc bibtex brew buck buck2 build buildah bun bundle bunx bunzip2 busybox bzip2 c++ cabal cargo cc ccache
+  celery chromium clang clang++ clang-format cmake code composer compress conan concurrently conda consul convert cowsay cpan cpio crash
+  crictl crontab csh csplit ctags ctest ctr cucumber curl cvs dart dash dc dd deluser deno dialog diff dircolors django-admin dnf docker
+  docker-compose dotnet dpkg dvc easy_install ed elinks elixir elm emacs emacsclient eqn esbuild ex expect fd fdfind ffmpeg file find
+  firebase firefox fish flask flutter foreman fossil ftp fzf g++ gawk gcc gcloud gem gh ghc ghci gimp git gitk glab gmake gnuplot go gpg
+  gradle gradlew groff groovy grunt guard guile gulp gunicorn gunzip gzip helm heroku hexedit hg honcho htop hub husky hx iconv indent
+  info insmod install invoke ip iptables ipython ipython3 irb ispell java javac jed jjs joe journalctl jrunscript jshell julia jupyter
+  just k3d k9s kakoune kill killall kind ksh kubectl kustomize latex latexmk lazygit ld lerna less lex lftp link links lint-staged ln
+  loginctl logrotate logsave lua luajit lualatex lwp-download lz4 m4 mage magick mail mailx make makeinfo man mawk mc meson micro
+  minikube mix mkfifo mknod mksh modprobe mongo mongosh more mount msgattrib msgcat msgconv msgfilter msgfmt msgmerge msguniq msmtp mutt
+  mvn mysql mysqldump nano nasm nawk nc ncat nerdctl netcat netlify next nim ninja nix nix-shell nl nmap node nodejs nodemon nomad nox
+  npm npm-run-all npx nsenter nvim nx objcopy oc ocaml openssl openvpn opkg osascript packer pacman passwd patch pax pdflatex pdm pear
+  perl pg_dump php php-cgi pic pico pip pip3 pipenv pipx pkg pkill pm2 pnpm pnpx podman poetry postcss pr prove psql pulumi puppet pwsh
+  py pydoc pydoc3 pypy pypy3 python python2 python3 R racket rails rake rclone rdoc redis-cli restic rg ri rpm rspec rsync ruby run-parts
+  runghc rustc rustup rview rvim s3cmd sbt scala scons scp screen sdiff sed sendmail serverless service sftp sh shar shuf skopeo slsh
+  snap socat soelim sort split sponge sqlite3 sqlplus streamlit strip svn svnadmin swift sysctl systemctl tar task tbl tclsh tcpdump
+  tdbtool tee telnet terraform tex tftp tig tmux toolbox top tox toybox troff truncate ts-node ts-node-dev tshark tsx turbo umount
+  uncompress uniq unxz unzip useradd usermod uudecode uuencode uv uvicorn uvx vagrant vault vercel vi view vigr vim vimdiff vipw vite w3m
+  wasmtime watchexec webpack wget whiptail wireit wireshark wish wrangler xdg-open xdotool xelatex xmllint xmore xxd xz yarn yash yelp yq
+  yum zathura zip zsh zstd zx
 `);
 
 /** Commands that only act on the paths they are given: a rule covers them inside the workspace. */
 export const fileCommands = words('chgrp chmod chown cp install link ln mkdir mv rm rmdir touch truncate unlink');
+
+/** Commands that lose what was there: "always" offers the very line only. */
+export const destructiveCommands = words('chgrp chmod chown mv rm rmdir truncate unlink');
 
 /** Commands whose arguments are data, never a command: the scan looks at their first word only. */
 export const dataCommands = words(`

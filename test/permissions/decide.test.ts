@@ -143,6 +143,7 @@ describe('what an allow rule does not cover', () => {
     ['find . -delete', 'shell(find . *)'],
     ['sort a -o b', 'shell(sort a *)'],
     ['tar xf a.tar --to-command=sh', 'shell(tar xf *)'],
+    ['tree -o x', 'shell(tree *)'],
     ['export A=b', 'shell(export *)'],
     ['trap x EXIT', 'shell(trap x EXIT)'],
   ])('%s with %s', (text, rule) => {
@@ -158,6 +159,8 @@ describe('what an allow rule does not cover', () => {
 describe('what is offered as rule', () => {
   it.each([
     ['mkdir -p a/b', ['shell(mkdir *)']],
+    ['rm -rf dist', ['shell(rm -rf dist)']],
+    ['pytest -q', ['shell(pytest *)']],
     ['npm run build', ['shell(npm run *)']],
     ['npm test && make all && npm test', ['shell(npm test *)', 'shell(make all *)']],
     ['git -C x status', ['shell(git -C x status)']],
