@@ -1,5 +1,6 @@
+import { headOf, tailOf } from '../lib/text.ts';
 import type { Provider } from '../providers/provider.ts';
-import { type AssistantMessage, type Message, toolCallsOf, type UserMessage } from '../types/messages.ts';
+import { type AssistantMessage, type Message, textOf, toolCallsOf, type UserMessage } from '../types/messages.ts';
 import { countTodos, type Todo } from '../types/todos.ts';
 import { estimateHistory, estimateTokens } from './context.ts';
 import { pairCalls } from './request.ts';
@@ -87,19 +88,25 @@ export async function summarize(
     if (event.type === 'finish' && event.finish !== 'stop' && event.finish !== 'length') return undefined;
   }
   const summary = text.trim();
-  return summary === '' ? undefined : summary.slice(0, maxSummaryChars);
+  return summary === '' ? undefined : headOf(summary, maxSummaryChars);
 }
+
+/** Characters kept of the newest prompt, and of each other message of the user's, in a mechanical summary. */
+const newestPromptChars = 8_000;
+const otherPromptChars = 1_000;
 
 /** Without a model: what the user said, and what the assistant last said, word for word but cut. */
 export function mechanicalSummary(old: readonly Message[]): string {
-  const lines: string[] = [];
-  for (const message of old) {
-    if (message.role === 'user') lines.push(`${message.kind === 'summary' ? 'Earlier' : 'User'}: ${message.text.slice(0, 2_000)}`);
-  }
+  const newest = old.findLast((message) => message.role === 'user' && message.kind !== 'summary');
+  const lines = old.flatMap((message) => {
+    if (message.role !== 'user') return [];
+    const chars = message === newest || message.kind === 'summary' ? newestPromptChars : otherPromptChars;
+    return [`${message.kind === 'summary' ? 'Earlier' : 'User'}: ${headOf(message.text, chars)}`];
+  });
   const lastSaid = old.findLast((message): message is AssistantMessage => message.role === 'assistant');
-  const said = lastSaid?.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
-  if (said !== undefined && said.trim() !== '') lines.push(`You last said: ${said.slice(0, 1_000)}`);
-  return lines.join('\n').slice(-maxSummaryChars);
+  const said = lastSaid === undefined ? '' : textOf(lastSaid).trim();
+  if (said !== '') lines.push(`You last said: ${headOf(said, otherPromptChars)}`);
+  return tailOf(lines.join('\n'), maxSummaryChars);
 }
 
 /** The message that stands for the old part: summary, files, and the list while it is active, with the pause if one is in force. */

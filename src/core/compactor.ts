@@ -24,6 +24,9 @@ const maxInVain = 2;
 /** Share of the window that recent turns keep word for word. */
 const recentShare = 0.3;
 
+/** Tokens of recent turns that are kept at the least, as far as they are that many. */
+const leastRecent = 200;
+
 /** Window assumed for planning when it is unknown, in tokens. */
 const assumedWindow = 32_000;
 
@@ -43,7 +46,9 @@ export function createCompactor(deps: {
     const { provider, model, contextWindow = assumedWindow } = deps.model();
     const fixed = deps.fixedTokens();
     const tokensBefore = contextTokens(state, fixed);
-    const { old, recent } = planCompaction(state.history, Math.max(contextWindow * recentShare - fixed, 500));
+    // An endpoint that refused the request has a smaller window than was thought, so the history's own size counts, too.
+    const share = Math.min(contextWindow * recentShare - fixed, estimateHistory(state.history) * recentShare);
+    const { old, recent } = planCompaction(state.history, Math.max(share, leastRecent));
     running = true;
     try {
       const summary = old.length === 0 ? undefined : await summarize(provider, { model, old, focus, signal });

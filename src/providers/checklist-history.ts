@@ -54,8 +54,11 @@ export function readHistory(messages: readonly Message[]): ChecklistState {
   const record = (next: readonly RecordedTodo[]): void => {
     const working = next.find((todo) => todo.status === 'in_progress');
     const before = todos.find((todo) => todo.status === 'in_progress');
+    const wasCompleted = new Set(todos.filter((todo) => todo.status === 'completed').map(({ id }) => id));
     for (const todo of next) {
-      if (before !== undefined && todo.status === 'completed' && sameItem(todo, before)) outcomes.set(normalizeContent(todo.content), log);
+      // Only what was not completed yet can be the item that was in hand; a long list is mostly completed ones.
+      if (before === undefined || todo.status !== 'completed' || wasCompleted.has(todo.id)) continue;
+      if (sameItem(todo, before)) outcomes.set(normalizeContent(todo.content), log);
     }
     if (working === undefined || before === undefined || !sameItem(working, before)) {
       log = [];

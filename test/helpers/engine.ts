@@ -5,6 +5,7 @@ import type { PromptOutcome } from '../../src/continuation/state.ts';
 import { applyEvent, newSessionState } from '../../src/core/session-state.ts';
 import { createGate } from '../../src/permissions/gate.ts';
 import { noRules } from '../../src/permissions/rules.ts';
+import type { Provider } from '../../src/providers/provider.ts';
 import { createScripted, type Script, type ScriptedCall, type ScriptedProvider } from '../../src/providers/scripted.ts';
 import { todoPause } from '../../src/tools/todo-pause.ts';
 import { todoRead } from '../../src/tools/todo-read.ts';
@@ -117,6 +118,8 @@ export type TestEngineOptions = {
   readonly tools?: readonly Tool[];
   readonly agentActs?: boolean;
   readonly contextWindow?: number;
+  /** Another model than the scripted one. */
+  readonly model?: { readonly provider: Provider; readonly name: string };
   readonly clock?: FakeClock;
   /** Events of an earlier life of the session. */
   readonly resumeFrom?: readonly DurableEvent[];
@@ -149,7 +152,12 @@ export function testEngine(script: Script, options: TestEngineOptions = {}): Tes
       },
     },
     settings: () => settings,
-    model: () => ({ provider, model: 'scripted', contextWindow: options.contextWindow, costOf: () => undefined }),
+    model: () => ({
+      provider: options.model?.provider ?? provider,
+      model: options.model?.name ?? 'scripted',
+      contextWindow: options.contextWindow,
+      costOf: () => undefined,
+    }),
     systemPrompt: () => 'You are under test.',
     tools: options.tools ?? [look, act, takeTime, todoWrite, todoRead, todoPause, askUser],
     gate: (ask) =>
