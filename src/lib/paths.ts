@@ -100,7 +100,7 @@ export function isProtectedPath(path: string, below?: string): boolean {
 
 const secretFolders = new Set(['.ssh', '.gnupg', '.aws', '.azure', '.kube']);
 const secretName =
-  /^(?:\.env.*|id_.*|.*\.(?:pem|key|p12|pfx|keystore|jks)|\.npmrc|\.pypirc|[._]netrc|\.pgpass|\.git-credentials|\.htpasswd|credentials(?:\..*)?)$/u;
+  /^(?:\.env.*|id_.*|.*\.(?:pem|key|p12|pfx|keystore|jks)|\.npmrc|\.pypirc|[._]netrc|\.pgpass|\.git-credentials|\.htpasswd|credentials(?:\..*)?)$/su;
 
 /** Whether a file by its name is likely to hold keys or passwords. With `below`, segments above that folder do not count. */
 export function isSecretLike(path: string, below?: string): boolean {
