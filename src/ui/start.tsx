@@ -13,6 +13,7 @@ import { createSessionLink, type SessionSource } from './session-link.ts';
 import { colorLevelOf, createPaint, themeOf } from './theme.ts';
 import { emptyUi } from './ui-state.ts';
 import { createUiStore, type Timers } from './ui-store.ts';
+import { welcomeLines } from './welcome.ts';
 
 export type UiDeps = {
   readonly session: Session;
@@ -154,8 +155,16 @@ export async function startUi(deps: UiDeps): Promise<number> {
   terminal.onGone(() => leave(hangUpCode));
 
   terminal.enter();
-  if (deps.banner.length > 0)
-    store.update((state) => ({ ...state, view: { ...state.view, items: [{ kind: 'page', title: '', lines: deps.banner }] } }));
+  const { cwd, model } = deps.session;
+  const { provider, model: name, offline } = model.current();
+  const lines = welcomeLines({
+    version: deps.version,
+    cwd,
+    model: offline ? `${name} (offline)` : `${provider}/${name}`,
+    offline,
+    banner: deps.banner,
+  });
+  store.update((state) => ({ ...state, view: { ...state.view, items: [{ kind: 'page', title: '', lines }] } }));
   const history = await deps.history.load();
   store.update((state) => ({ ...state, input: reduceInput(state.input, { type: 'load-history', lines: history }) }));
   const ink = render(app(), {
