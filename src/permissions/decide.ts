@@ -57,13 +57,13 @@ function decideEffect(effect: Effect, toolName: string, context: JudgeContext): 
     case 'read':
       return decideRead(effect.path, toolName, context);
     case 'write':
-      return decideWrite(effect.path, context);
+      return decideWrite(effect.path, toolName, context);
     case 'command': {
       const { verdict, by, reason, offer } = decideCommand(effect.command, effect.cwd, context);
       return { verdict, by, reason, offer };
     }
     case 'host':
-      return decideHost(effect.host, context);
+      return decideHost(effect.host, toolName, context);
   }
 }
 
@@ -79,9 +79,9 @@ function decideRead(path: string, toolName: string, context: JudgeContext): Judg
     };
   const asked = findTighteningPathRule(rules.ask, 'read', path, context);
   if (asked) return byRule('ask', asked);
-  const allowed = findAllowPathRule(rules.allow, 'read', path, context);
-  if (allowed) return byRule('allow', allowed);
   const isSecret = isSecretLike(path, workspace);
+  const allowed = findAllowPathRule(rules.allow, 'read', path, context) ?? (isSecret ? undefined : findToolRule(rules.allow, toolName));
+  if (allowed) return byRule('allow', allowed);
   if (isInWorkspace(path, context) && !isSecret) return byMode('allow', context, 'Reading in the workspace needs no approval');
   if (mode === 'yolo') return byMode('allow', context, 'Reading needs no approval');
   return byMode(
@@ -101,14 +101,16 @@ function mayLieBelow({ match }: Rule, folder: string, { workspace }: JudgeContex
   return isInside(absolute.replace(/\/+$/u, ''), folder);
 }
 
-function decideWrite(path: string, context: JudgeContext): Judgement {
+function decideWrite(path: string, toolName: string, context: JudgeContext): Judgement {
   const { rules, mode, workspace } = context;
   const denied = findTighteningPathRule(rules.deny, 'edit', path, context);
   if (denied) return byRule('deny', denied);
   if (mode === 'plan') return byMode('deny', context, 'Plan mode changes no file');
   const asked = findTighteningPathRule(rules.ask, 'edit', path, context);
   if (asked) return byRule('ask', asked);
-  const allowed = findAllowPathRule(rules.allow, 'edit', path, context);
+  // a tool that is allowed by its name edits what needs no second look
+  const isPlain = isInWorkspace(path, context) && !isProtectedPath(path, workspace) && !isSecretLike(path, workspace);
+  const allowed = findAllowPathRule(rules.allow, 'edit', path, context) ?? (isPlain ? findToolRule(rules.allow, toolName) : undefined);
   if (allowed) return byRule('allow', allowed);
   const offer = offerForPath('edit', path, context);
   if (isProtectedPath(path, workspace))
@@ -119,13 +121,13 @@ function decideWrite(path: string, context: JudgeContext): Judgement {
   return byMode('ask', context, mode === 'default' ? 'Edits need approval' : `${path} may hold secrets`, offer);
 }
 
-function decideHost(host: string, context: JudgeContext): Judgement {
+function decideHost(host: string, toolName: string, context: JudgeContext): Judgement {
   const { rules, mode } = context;
   const denied = findHostRule(rules.deny, host, true);
   if (denied) return byRule('deny', denied);
   const asked = findHostRule(rules.ask, host, true);
   if (asked) return byRule('ask', asked);
-  const allowed = findHostRule(rules.allow, host, false);
+  const allowed = findHostRule(rules.allow, host, false) ?? findToolRule(rules.allow, toolName);
   if (allowed) return byRule('allow', allowed);
   if (mode === 'yolo') return byMode('allow', context, 'Web addresses need no approval');
   return byMode('ask', context, `It contacts ${host}`, [`web(${host.toLowerCase()})`]);

@@ -47,7 +47,6 @@ const toolNames = [
   'write_file',
   'edit_file',
   'shell_output',
-  'shell_wait',
   'shell_kill',
   'web_fetch',
   'ask_user',

@@ -18,6 +18,7 @@ export type ExplainSurroundings = {
   readonly workspace: string;
   readonly extraDirs?: readonly string[];
   readonly home: string;
+  /** Left out, the explanation says nothing of the sandbox. */
   readonly sandboxed?: boolean;
   /** The rules in force, from settings and the workspace's state. */
   readonly rules?: Rules;
@@ -29,7 +30,7 @@ export function explainPermission(options: ExplainOptions, around: ExplainSurrou
   const parsed = parseRules({ allow: options.allow ?? [], ask: options.ask ?? [], deny: options.deny ?? [] }, 'flag');
   const [problem] = parsed.errors;
   if (problem !== undefined) throw new UsageError(problem);
-  const { workspace, extraDirs = [], home, sandboxed = false, rules = noRules } = around;
+  const { workspace, extraDirs = [], home, sandboxed = true, rules = noRules } = around;
   const mode = options.mode === undefined ? (around.mode ?? 'default') : parseMode(options.mode);
   const explanation = explainCommand(options.command, workspace, {
     mode,

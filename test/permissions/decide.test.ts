@@ -107,6 +107,18 @@ describe('rules', () => {
     expect(judge(effect, rules)).toBe(expected);
   });
 
+  it('takes the name of a tool for all that is plain to it', () => {
+    const allow = ['read_file', 'edit_file', 'web_fetch'];
+    const by = (toolName: string, effect: Effect): string => decideCall({ toolName, effects: [effect] }, judgeContext({ allow })).verdict;
+    expect(by('read_file', read('/etc/hosts'))).toBe('allow');
+    expect(by('read_file', read(`${workspace}/.env`))).toBe('ask');
+    expect(by('list_dir', read('/etc'))).toBe('ask');
+    expect(by('edit_file', write(`${workspace}/a`))).toBe('allow');
+    expect(by('edit_file', write(`${workspace}/.envrc`))).toBe('ask');
+    expect(by('edit_file', write('/etc/hosts'))).toBe('ask');
+    expect(by('web_fetch', host('example.com'))).toBe('allow');
+  });
+
   it('asks in yolo mode when a deny rule cannot tell which command runs', () => {
     expect(judge(command('c=npm; $c publish'), { deny: ['shell(npm publish)'] }, 'yolo')).toBe('ask');
     expect(judge(command('c=npm; $c publish'), {}, 'yolo')).toBe('allow');

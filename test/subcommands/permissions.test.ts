@@ -28,7 +28,7 @@ describe('permissions explain', () => {
     const { text } = explainPermission({ command: 'ls && git status', allow: ['shell(git *)'] }, around);
     expect(text).toBe(
       [
-        "ask: in mode default it asks first. 'git' can run other programs or write any file, so a rule must name its first argument, as in shell(npm test *). There is no sandbox.",
+        "ask: in mode default it asks first. 'git' can run other programs or write any file, so a rule must name its first argument, as in shell(npm test *).",
         '     ls  (automatic: it is of the read-only set)',
         "  && git status  (not automatic: 'git' can run other programs or write any file, so a rule must name its first argument, as in shell(npm test *))",
         'To allow it: shell(git status)',
