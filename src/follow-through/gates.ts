@@ -133,7 +133,7 @@ export const gates: readonly Gate[] = [
 export function judgeGates(snapshot: Snapshot): Reason | undefined {
   const counts = countTodos(snapshot.todos);
   const hasWork = counts.active > 0 || (snapshot.dropped.length > 0 && !snapshot.droppedNamed);
-  const facts: Facts = { ...snapshot, counts, hasWork };
+  const facts: Facts = { counts, hasWork, ...snapshot };
   for (const gate of gates) {
     const reason = gate.judge(facts);
     if (reason !== undefined) return reason;

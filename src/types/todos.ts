@@ -45,10 +45,11 @@ export type TodoCounts = Readonly<Record<TodoStatus, number>> & {
 };
 
 export function countTodos(items: readonly Todo[]): TodoCounts {
-  const counts = { pending: 0, in_progress: 0, completed: 0, cancelled: 0, blocked: 0 };
+  const counts = { pending: 0, in_progress: 0, completed: 0, cancelled: 0, blocked: 0, total: items.length, active: 0, open: 0 };
   for (const item of items) counts[item.status] += 1;
-  const active = counts.pending + counts.in_progress;
-  return { ...counts, total: items.length, active, open: active + counts.blocked };
+  counts.active = counts.pending + counts.in_progress;
+  counts.open = counts.active + counts.blocked;
+  return counts;
 }
 
 /** Content as it is compared: case, white space and closing punctuation do not make another item. */
