@@ -85,7 +85,7 @@ export function readHistory(messages: readonly Message[]): ChecklistState {
     } else if (message.kind === 'summary') {
       const items = parseItems(message.text);
       learn(items);
-      record(readListing(message.text));
+      record(readSummary(message.text, known));
       last = 'summary';
     } else if (message.kind !== 'reminder' && message.kind !== 'shell') {
       const items = parseItems(message.text);
@@ -126,6 +126,33 @@ function readTodos(raw: unknown): readonly RecordedTodo[] {
 }
 
 const statuses = ['pending', 'in_progress', 'completed', 'cancelled', 'blocked'] as const;
+
+/**
+ * The list in a summary: as the engine re-states it, `- [pending] 3: content`, else as this model sums up, `3. [pending] content`. Other lines
+ * may be the user's words of long ago and are no list.
+ */
+function readSummary(text: string, known: ReadonlyMap<string, ChecklistItem>): readonly RecordedTodo[] {
+  const status = '(pending|in_progress|completed|cancelled|blocked)';
+  const restated = [...text.matchAll(new RegExp(`^- \\[${status}\\] (\\S+): (.+)$`, 'gmu'))].map(([, state, id, content]) => ({
+    id,
+    status: state,
+    content,
+  }));
+  if (restated.length > 0) return readTodos(restated.map((todo) => ({ ...todo, content: withoutNote(todo.content ?? '', known) })));
+  return readTodos(
+    [...text.matchAll(new RegExp(`^(\\S+)\\. \\[${status}\\] (.+)$`, 'gmu'))].map(([, id, state, content]) => ({
+      id,
+      status: state,
+      content,
+    })),
+  );
+}
+
+/** A note follows the content in brackets; which brackets those are, only the items themselves can tell. */
+function withoutNote(content: string, known: ReadonlyMap<string, ChecklistItem>): string {
+  const bare = content.replace(/ \([^()]*\)$/u, '');
+  return !known.has(normalizeContent(content)) && known.has(normalizeContent(bare)) ? bare : content;
+}
 
 /** A list as text: JSON, lines as `todo_read` writes them, or any other list; the number of a line is its id. */
 function readListing(text: string): readonly RecordedTodo[] {

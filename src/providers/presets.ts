@@ -78,8 +78,8 @@ export function resolveProvider(
   env: Env,
   storedKeys: Readonly<Record<string, string>> = {},
 ): ProviderConfig | ProviderProblem {
-  const profile = profileSchema.safeParse(choice.profile ?? {});
-  if (!profile.success) return { error: `The profile cannot be used: ${z.prettifyError(profile.error)}`, setting: 'profiles' };
+  const parsed = profileSchema.safeParse(choice.profile ?? {});
+  if (!parsed.success) return { error: `The profile cannot be used: ${z.prettifyError(parsed.error)}`, setting: 'profiles' };
   const keyOf = (names: readonly string[]): { key: string; name: string } | undefined => {
     for (const name of names) {
       const key = env[name]?.trim() || storedKeys[name]?.trim();
@@ -87,22 +87,25 @@ export function resolveProvider(
     }
     return undefined;
   };
-  const picked = pickProvider(choice, { env, profile: profile.data, hasKey: (name) => keyOf(presets[name]?.keyNames ?? []) !== undefined });
+  const picked = pickProvider(choice, { env, profile: parsed.data, hasKey: (name) => keyOf(presets[name]?.keyNames ?? []) !== undefined });
   if ('error' in picked) return picked;
+  // A profile's address, key and dialect are those of its own provider.
+  const isOwn = parsed.data.provider === undefined || parsed.data.provider === picked.id;
+  const profile: ProviderProfile = isOwn ? parsed.data : {};
   if (picked.id === 'builtin') return { kind: 'builtin', id: 'builtin', model: picked.model ?? 'checklist', offline: true };
 
   const preset: Preset = presets[picked.id] ?? { kind: 'openai', baseUrl: '', keyNames: ['OPENAI_API_KEY'], compat: local };
-  const address = readAddress(baseUrlOf(picked.id, { choice, env, profile: profile.data }) ?? preset.baseUrl);
+  const address = readAddress(baseUrlOf(picked.id, { choice, env, profile }) ?? preset.baseUrl);
   if (address === undefined) return { error: `The base URL is no http or https address. Accepted: https://host/v1`, setting: '--base-url' };
   const model = picked.model ?? (picked.id === 'openai' ? env.OPENAI_MODEL?.trim() || undefined : undefined) ?? preset.defaultModel;
   if (model === undefined) return { error: `Provider '${picked.id}' needs a model: --model NAME.`, setting: '--model' };
-  const keyNames = profile.data.keyEnv === undefined ? preset.keyNames : [profile.data.keyEnv];
+  const keyNames = profile.keyEnv === undefined ? preset.keyNames : [profile.keyEnv];
   const found = keyOf(keyNames);
   const keyName = found?.name ?? keyNames[0];
   if (found === undefined && keyName !== undefined && !keyOptional.has(picked.id) && address.authorization === undefined) {
     return { error: `Provider '${picked.id}' needs a key: set ${keyNames.join(' or ')}.`, setting: keyName };
   }
-  const { connect, firstByte, idle } = profile.data.timeouts ?? {};
+  const { connect, firstByte, idle } = profile.timeouts ?? {};
   const endpoint = {
     id: picked.id,
     model,
@@ -110,10 +113,10 @@ export function resolveProvider(
     baseUrl: address.url,
     apiKey: found?.key,
     keyName,
-    headers: { ...(address.authorization === undefined ? {} : { authorization: address.authorization }), ...profile.data.headers },
-    extraBody: profile.data.extraBody ?? {},
-    contextWindow: profile.data.contextWindow,
-    price: profile.data.price,
+    headers: { ...(address.authorization === undefined ? {} : { authorization: address.authorization }), ...profile.headers },
+    extraBody: profile.extraBody ?? {},
+    contextWindow: profile.contextWindow,
+    price: profile.price,
     proxy: readProxy(env),
     timeoutsMs: {
       connect: connect === undefined ? defaultTimeoutsMs.connect : connect * 1000,
@@ -122,7 +125,30 @@ export function resolveProvider(
     },
   };
   if (preset.kind === 'gemini') return { kind: 'gemini', ...endpoint };
-  return { kind: 'openai', ...endpoint, compat: { ...preset.compat, ...profile.data.compat } };
+  return { kind: 'openai', ...endpoint, compat: { ...preset.compat, ...profile.compat } };
+}
+
+/**
+ * Another model in a running program (`/model`): `name` alone stays where we are, `provider/name` goes to that provider at its own address. What
+ * was said about the first one, by flags or a profile, does not follow it there.
+ */
+export function resolveModelSwitch(
+  name: string,
+  from: {
+    readonly current: ProviderConfig;
+    readonly choice: ProviderChoice;
+    readonly env: Env;
+    readonly storedKeys?: Readonly<Record<string, string>>;
+  },
+): ProviderConfig | ProviderProblem {
+  const { current, choice, env, storedKeys } = from;
+  const prefix = name.slice(0, Math.max(0, name.indexOf('/')));
+  if (name.startsWith('checklist') || (isProvider(prefix) && prefix !== current.id))
+    return resolveProvider({ model: name }, env, storedKeys);
+  if (current.kind === 'builtin') return resolveProvider({ ...choice, provider: undefined, model: name }, env, storedKeys);
+  const model = prefix === current.id ? name.slice(prefix.length + 1) : name;
+  // Window and price were said of the other model.
+  return current.kind === 'scripted' ? { ...current, model } : { ...current, model, contextWindow: undefined, price: undefined };
 }
 
 function pickProvider(

@@ -166,6 +166,32 @@ describe('the checklist model', () => {
     expect(talk.lines).toEqual(['shell cat a.txt', 'todo_write x>', 'write_file b.txt', 'todo_write xx']);
   });
 
+  it('reads the list that the engine re-states behind a summary, and nothing else of it', async () => {
+    const talk = converse('checklist', world);
+    const text = [
+      '[Summary of the conversation so far]',
+      'The list so far:',
+      '1. [completed] run `old`',
+      '2. [pending] create `b.txt`\n```\nblock\n```',
+      '3. [pending] run `cat a.txt`',
+      'Files read: a.txt',
+      'Todo list as it stands now:',
+      '- [completed] 1: run `old`',
+      '- [in_progress] 2: create `b.txt` (in a hurry)',
+      '- [pending] 3: run `cat a.txt`',
+    ].join('\n');
+    talk.history.push({ role: 'user', kind: 'summary', text });
+    await talk.run(undefined, 'go on');
+    expect(talk.lines).toEqual(['write_file b.txt', 'todo_write xx>', 'shell cat a.txt', 'todo_write xxx']);
+  });
+
+  it('takes no list of long ago from a summary', async () => {
+    const talk = converse('checklist');
+    talk.history.push({ role: 'user', kind: 'summary', text: 'User: 1. run `a`\n2. run `b`' });
+    expect(await talk.run('and now?')).not.toContain('still open');
+    expect(talk.lines).toEqual([]);
+  });
+
   it('gives the same events for the same history', async () => {
     const request: ProviderRequest = { model: 'checklist', system: '', messages: [{ role: 'user', kind: 'prompt', text: list }], tools };
     const once = async (): Promise<ProviderEvent[]> => {

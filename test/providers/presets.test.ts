@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ProviderChoice, presets, providerNames, resolveProvider } from '../../src/providers/presets.ts';
+import { type ProviderChoice, presets, providerNames, resolveModelSwitch, resolveProvider } from '../../src/providers/presets.ts';
 
 type Env = Record<string, string>;
 
@@ -185,5 +185,47 @@ describe('resolveProvider', () => {
     expect([...providerNames].sort()).toEqual(
       ['openai', 'gemini', 'openrouter', 'ollama', 'lmstudio', 'llamacpp', 'vllm', 'deepseek', 'groq', 'mistral', 'builtin'].sort(),
     );
+  });
+});
+
+describe('resolveModelSwitch', () => {
+  const env = { OPENAI_API_KEY: 'o', GROQ_API_KEY: 'g' };
+  const choice = { provider: null, model: null, baseUrl: 'http://127.0.0.1:9/v1', profile: { contextWindow: 9, headers: { a: 'b' } } };
+  const start = resolveProvider({ ...choice, model: 'm' }, env);
+  it.each<[string, string, object]>([
+    [
+      'a name alone stays at the address',
+      'n',
+      { id: 'custom', model: 'n', baseUrl: 'http://127.0.0.1:9/v1', headers: { a: 'b' }, contextWindow: undefined },
+    ],
+    ['a slash that is no provider too', 'qwen/n', { id: 'custom', model: 'qwen/n' }],
+    [
+      'another provider has its own address and key',
+      'groq/n',
+      { id: 'groq', model: 'n', baseUrl: 'https://api.groq.com/openai/v1', apiKey: 'g', headers: {} },
+    ],
+    ['the built-in model', 'checklist', { kind: 'builtin', model: 'checklist' }],
+    ['a provider without a key is an error', 'mistral/n', { setting: 'MISTRAL_API_KEY' }],
+  ])('%s', (_, name, expected) => {
+    if ('error' in start) throw new Error(start.error);
+    expect(resolveModelSwitch(name, { current: start, choice, env })).toMatchObject(expected);
+  });
+  it('from the built-in model to a real one', () => {
+    const current = resolveProvider({}, {});
+    if ('error' in current) throw new Error(current.error);
+    expect(resolveModelSwitch('gpt-5', { current, choice: {}, env })).toMatchObject({ id: 'openai', model: 'gpt-5' });
+    expect(resolveModelSwitch('gpt-5', { current, choice: {}, env: {} })).toMatchObject({ setting: '--provider' });
+  });
+});
+
+describe('a profile of one provider', () => {
+  it('says nothing about another', () => {
+    const profile = { provider: 'ollama', baseUrl: 'http://127.0.0.1:9/v1', headers: { a: 'b' }, keyEnv: 'MINE' };
+    expect(resolveProvider({ provider: 'groq', model: 'n', profile }, { GROQ_API_KEY: 'g', MINE: 'x' })).toMatchObject({
+      id: 'groq',
+      baseUrl: 'https://api.groq.com/openai/v1',
+      apiKey: 'g',
+      headers: {},
+    });
   });
 });

@@ -15,14 +15,14 @@ describe('faulty streams', () => {
   });
   afterAll(() => runs.close());
 
-  it.each(['openai', 'gemini'] as const)('cut at every 17th byte (%s): no call unless the response is whole', async (dialect) => {
-    expect(await runs.cutEvery(dialect, 17)).toEqual([]);
+  it.each(['openai', 'gemini'] as const)('cut at every 41st byte (%s): no call unless the response is whole', async (dialect) => {
+    expect(await runs.cutEvery(dialect, 41)).toEqual([]);
   });
-  it('40 seeded faults of ten more streams', async () => {
-    expect(await runs.seededFaults(4 * factor)).toEqual([]);
+  it('20 seeded faults of ten more streams', async () => {
+    expect(await runs.seededFaults(2 * factor)).toEqual([]);
   });
-  it('100 fuzzed streams: no crash, one end each', async () => {
-    expect(await runs.fuzz(100 * factor)).toEqual([]);
+  it('60 fuzzed streams: no crash, one end each', async () => {
+    expect(await runs.fuzz(60 * factor)).toEqual([]);
   });
 });
 
