@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -25,7 +25,6 @@ async function chat(
 ): Promise<{ screen: Terminal; model: ModelServer }> {
   server = await startModelServer(machine);
   sandbox = createSandbox();
-  mkdirSync(join(sandbox.home, '.tilldone'));
   writeFileSync(join(sandbox.home, '.tilldone', 'settings.json'), JSON.stringify({ 'continuation-countdown': seconds }));
   terminal = startTerminal([...server.args, '--trust'], { ...size, cwd: sandbox.cwd, home: sandbox.home });
   await terminal.waitFor('Ask for something');

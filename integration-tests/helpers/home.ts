@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,12 +9,17 @@ export const binPath = fileURLToPath(new URL('../../bin/tilldone.js', import.met
 /** A throwaway place: a folder to work in, and a home that nothing else shares. */
 export type Sandbox = { readonly root: string; readonly cwd: string; readonly home: string; remove(): void };
 
-export function createSandbox(): Sandbox {
+/** With `firstStart` the home is as on a fresh machine: the chat asks how to connect a model. */
+export function createSandbox({ firstStart = false }: { readonly firstStart?: boolean } = {}): Sandbox {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'tilldone-test-')));
   const cwd = join(root, 'work');
   const home = join(root, 'home');
   mkdirSync(cwd);
   mkdirSync(home);
+  if (!firstStart) {
+    mkdirSync(join(home, '.tilldone', 'state'), { recursive: true, mode: 0o700 });
+    writeFileSync(join(home, '.tilldone', 'state', 'first-start.json'), '{"version":1,"asked":true}\n');
+  }
   return { root, cwd, home, remove: () => rmSync(root, { recursive: true, force: true }) };
 }
 

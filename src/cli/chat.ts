@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { compose, openPlace, type Place, type SessionRequest } from '../compose.ts';
+import { type Composition, compose, openPlace, type Place, type SessionRequest } from '../compose.ts';
 import type { Options } from '../config/options.ts';
 import { editText } from '../lib/edit-text.ts';
 import { createHistoryFile } from '../lib/history-file.ts';
@@ -15,7 +15,8 @@ export async function chat(options: Options, earlyKeys: string): Promise<number>
   const screen = import('../ui/start.tsx');
   const place = await decideTrust(await openPlace(options));
   if (place === undefined) return 0;
-  const composition = await compose({ options, interactive: true, place });
+  const composed = await compose({ options, interactive: true, place });
+  const composition = (await connected(composed, place)) ? await compose({ options, interactive: true, place }) : composed;
   const { cwd } = composition;
   const session = await composition.openSession(requestOf(options));
   const { startUi } = await screen;
@@ -42,13 +43,20 @@ export async function chat(options: Options, earlyKeys: string): Promise<number>
 /** Asks before anything of an unknown folder is read or run; undefined when the user would rather leave. */
 async function decideTrust(place: Place): Promise<Place | undefined> {
   if (place.trusted) return place;
-  const { askChoice } = await import('../ui/trust-prompt.ts');
+  const { askChoice } = await import('../ui/choice-prompt.ts');
   const choice = await askChoice(await place.question());
   if (choice === 'quit') return undefined;
   if (choice === 'restricted') return place;
   const problem = await place.remember();
   if (problem !== undefined) writeError(problem);
   return { ...place, trusted: true };
+}
+
+/** At the first start without a model: whether one was connected. */
+async function connected({ config, provider }: Composition, place: Place): Promise<boolean> {
+  if (provider.kind !== 'builtin' || config.settings.provider !== null || config.settings.model !== null) return false;
+  const { offerConnection } = await import('./first-start.ts');
+  return offerConnection(place.folders);
 }
 
 function requestOf({ session }: Options): SessionRequest {

@@ -38,25 +38,35 @@ export function createStateFile<Value>(options: { path: string; schema: z.ZodTyp
   };
   return {
     read,
-    async update(change) {
-      const lock = `${path}.lock`;
-      try {
-        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-        if (!(await takeLock(lock, clock))) return `${path} is locked by another instance (${lock}).`;
-        try {
-          const { value, problem } = await read();
-          if (problem !== undefined) return problem;
-          const text = `${JSON.stringify(change(value), undefined, 2)}\n`;
-          await writeFileAtomically(path, text, { tempName: `.${clock.newId()}.tmp`, mode: 0o600 });
-          return undefined;
-        } finally {
-          await unlink(lock).catch(() => {});
-        }
-      } catch (error) {
-        return `Cannot write ${path}: ${messageOf(error)}`;
-      }
-    },
+    update: (change) =>
+      updateLocked(path, clock, async () => {
+        const { value, problem } = await read();
+        return problem === undefined ? { text: `${JSON.stringify(change(value), undefined, 2)}\n` } : { problem };
+      }),
   };
+}
+
+/** Replaces a small file in one step while no other instance changes it. Undefined when done, else why not. Never throws. */
+export async function updateLocked(
+  path: string,
+  clock: Clock,
+  change: () => Promise<{ readonly text: string } | { readonly problem: string }>,
+): Promise<string | undefined> {
+  const lock = `${path}.lock`;
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    if (!(await takeLock(lock, clock))) return `${path} is locked by another instance (${lock}).`;
+    try {
+      const changed = await change();
+      if ('problem' in changed) return changed.problem;
+      await writeFileAtomically(path, changed.text, { tempName: `.${clock.newId()}.tmp`, mode: 0o600 });
+      return undefined;
+    } finally {
+      await unlink(lock).catch(() => {});
+    }
+  } catch (error) {
+    return `Cannot write ${path}: ${messageOf(error)}`;
+  }
 }
 
 async function takeLock(lock: string, clock: Clock): Promise<boolean> {
