@@ -106,7 +106,8 @@ describe('killed at any moment', () => {
         const ids = events.flatMap((event) => (event.type === 'tool-result' ? [event.callId] : []));
         for (const id of committedResults(records)) expect(ids).toContain(id);
         expect(new Set(ids).size).toBe(ids.length);
-        const entries = scanEntries(log).entries.map((entry) => `${entry.seq} ${entry.json.toString()}`);
+        const entries: string[] = [];
+        scanEntries(log, (entry) => entries.push(`${entry.seq} ${entry.json.toString()}`));
         expect(entries.slice(0, before.length)).toEqual(before);
         expect(entries.every((entry, index) => entry.startsWith(`${index + 1} `))).toBe(true);
         expect(report.filter((sentence) => /damaged|twice|cannot be read/u.test(sentence))).toEqual([]);

@@ -28,7 +28,9 @@ export async function measure(tools: BenchTools): Promise<readonly Row[]> {
 
 function resumeRows(folder: string, { row }: BenchTools): readonly Row[] {
   const path = logPath(folder, 'long');
-  writeFileSync(path, encodeLog(sampleEvents(Math.ceil(eventCount / 6), 60)));
+  // prompts of a hundred turns each, as long work is made of
+  const prompt = sampleEvents(100, 60);
+  writeFileSync(path, encodeLog(Array.from({ length: Math.ceil(eventCount / prompt.length) }, () => prompt).flat()));
   const readMs = timed(() => readFileSync(path));
   const log = readFileSync(path);
   const replayMs = timed(() => replay(log));

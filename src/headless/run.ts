@@ -1,6 +1,8 @@
 import type { Session } from '../continuation/session.ts';
 import type { Clock } from '../lib/clock.ts';
 import { toJsonLine } from '../lib/jsonl.ts';
+import type { Store } from '../lib/store.ts';
+import { isSaved, notWanted } from '../session/saving.ts';
 import { messageOf, UsageError } from '../types/errors.ts';
 import type { AgentEvent } from '../types/events.ts';
 import { countTodos } from '../types/todos.ts';
@@ -62,9 +64,11 @@ export async function runOneShot(deps: OneShotDeps): Promise<number> {
   if (deps.signal?.aborted) onSignal();
 
   listener.begin();
-  for (const sentence of session.report ?? []) listener.notice(sentence);
+  for (const sentence of session.report) listener.notice(sentence);
+  const unwatch = watchSaving(session.saving, (text) => listener.notice(text));
   const done = await Promise.race([settle(converse(deps, { listener, stop })), stop.late.then(() => stopped)]);
   unsubscribe();
+  unwatch();
   const written = await writeLastMessage(deps, listener);
   const ended = decideOutcome(done.outcome, stop.requested());
   const outcome = written === undefined ? ended : strongest(written, ended);
@@ -89,6 +93,13 @@ export async function runOneShot(deps: OneShotDeps): Promise<number> {
   stop.dispose();
   if (outcome.sentence !== '') deps.warn(outcome.sentence);
   return exitCode;
+}
+
+/** Warns when the log stops being written, and tells when it is written again. */
+function watchSaving(saving: Store<string>, warn: (text: string) => void): () => void {
+  const look = (): void => warn(saving.get() === isSaved ? 'The session is being saved again.' : saving.get());
+  if (saving.get() !== isSaved && saving.get() !== notWanted) look();
+  return saving.subscribe(look);
 }
 
 /** How long a stopped call waits for a reader that does not read, in ms. */

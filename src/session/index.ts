@@ -2,8 +2,10 @@ import { statSync } from 'node:fs';
 import { chmod, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { linesOf } from '../lib/jsonl.ts';
-import { messageOf, UsageError } from '../types/errors.ts';
+import { describeFileError } from '../lib/paths.ts';
+import { UsageError } from '../types/errors.ts';
 import { durableEventSchema } from '../types/events.ts';
+import type { Entry } from './entries.ts';
 import { idOfFile, indexPath, isSessionId, logPath, sessionsFolder, workspaceFolder } from './location.ts';
 import { type Replay, replay, scanEntries } from './replay.ts';
 import { emptySummary, reduceSummary, type SessionSummary, sessionSummarySchema, summaryTypes } from './summary.ts';
@@ -96,7 +98,7 @@ export async function findSession(directory: string, workspace: string, wanted: 
 export async function readSession(directory: string, workspace: string, sessionId: string): Promise<Replay> {
   const path = logPath(workspaceFolder(directory, workspace), sessionId);
   const log = await readFile(path).catch((error: unknown) => {
-    throw new UsageError(`Session ${sessionId} cannot be read: ${messageOf(error)}`);
+    throw new UsageError(`Session ${sessionId} cannot be read: ${describeFileError(error)}`);
   });
   return replay(log);
 }
@@ -108,9 +110,8 @@ async function findElsewhere(directory: string, wanted: string): Promise<{ id: s
     const id = (await idsIn(folder)).find((candidate) => candidate.startsWith(wanted));
     if (id === undefined) continue;
     const log = await readFile(logPath(folder, id)).catch(() => undefined);
-    const first = log && scanEntries(log).entries[0];
-    const start = first && durableEventSchema.safeParse(JSON.parse(first.json.toString('utf8'))).data;
-    if (start?.type === 'session-start') return { id, cwd: start.cwd };
+    const start = log && replay(log).events.find((event) => event.type === 'session-start');
+    if (start !== undefined) return { id, cwd: start.cwd };
   }
   return undefined;
 }
@@ -164,19 +165,20 @@ async function refreshIndex(
 
 /** The summary of a log, parsing only the lines that matter to it. */
 function summarize(id: string, log: Buffer): SessionSummary {
-  const { entries } = scanEntries(log);
   let summary = emptySummary(id);
-  let list: (typeof entries)[number] | undefined;
-  for (const entry of entries) {
+  let list: Entry | undefined;
+  let updatedAt = 0;
+  scanEntries(log, (entry) => {
+    updatedAt = entry.at;
     const type = typeOf(entry.json);
     if (type === 'todos-change') list = entry;
     else if (summaryTypes.has(type) && (type !== 'user-message' || summary.firstPrompt === '')) summary = addEntry(summary, entry);
-  }
+  });
   if (list !== undefined) summary = addEntry(summary, list);
-  return { ...summary, updatedAt: entries.at(-1)?.at ?? 0 };
+  return { ...summary, updatedAt };
 }
 
-function addEntry(summary: SessionSummary, entry: { readonly json: Buffer; readonly at: number }): SessionSummary {
+function addEntry(summary: SessionSummary, entry: Entry): SessionSummary {
   const event = durableEventSchema.safeParse(JSON.parse(entry.json.toString('utf8'))).data;
   return event === undefined ? summary : reduceSummary(summary, event, entry.at);
 }

@@ -3,15 +3,17 @@ import { chmod, type FileHandle, mkdir, open, readFile, readlink, rename, rm, st
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
+import { describeFileError } from '../lib/paths.ts';
 import { createStore, type Store } from '../lib/store.ts';
-import { messageOf, UsageError } from '../types/errors.ts';
+import { UsageError } from '../types/errors.ts';
 import type { DurableEvent } from '../types/events.ts';
 import type { PendingCall } from './dangling-calls.ts';
 import { encodeEntry } from './entries.ts';
 import { rememberSummary } from './index.ts';
-import { lockPath, logPath, sessionsFolder, workspaceFolder } from './location.ts';
+import { lockPath, logPath, workspaceFolder } from './location.ts';
 import { type LockOwner, type ProcessTable, parseLockOwner } from './lock.ts';
 import { replay } from './replay.ts';
+import { isSaved, notWanted } from './saving.ts';
 import { emptySummary, reduceSummary } from './summary.ts';
 
 /** The session log, as the engine writes it. */
@@ -55,7 +57,7 @@ export type JournalOptions = {
 export function noJournal(): Journal {
   return {
     append: async () => {},
-    saving: createStore('Not being saved: --no-session.'),
+    saving: createStore<string>(notWanted),
     close: async () => {},
   };
 }
@@ -64,7 +66,7 @@ export function noJournal(): Journal {
 export async function openJournal(options: JournalOptions): Promise<OpenedJournal> {
   const { directory, workspace, clock, processes, sessionId, mode } = options;
   const folder = workspaceFolder(directory, workspace);
-  const folderProblem = await makePrivateFolders([directory, sessionsFolder(directory), folder]);
+  const folderProblem = await makePrivateFolders(folder);
   const lockOf = (id: string): Lock => createLock(lockPath(folder, id), { processes, clock });
   const writerOf = (id: string, start: WriterStart): Journal =>
     createWriter({ path: logPath(folder, id), folder, id, clock, lock: lockOf(id), start });
@@ -129,20 +131,30 @@ async function readLog(path: string, sessionId: string): Promise<Buffer> {
   try {
     return await readFile(path);
   } catch (error) {
-    throw new UsageError(`Session ${sessionId} cannot be read: ${messageOf(error)}`);
+    throw new UsageError(`Session ${sessionId} cannot be read: ${describeFileError(error)}`);
   }
 }
 
-/** Creates what is missing with mode 0700 at any umask; undefined when all is there, else why not. */
-async function makePrivateFolders(folders: readonly string[]): Promise<string | undefined> {
+/** Creates what is missing; undefined when all is there, else why not. */
+async function makePrivateFolders(folder: string): Promise<string | undefined> {
   try {
-    for (const folder of folders) {
-      const created = await mkdir(folder, { recursive: true, mode: 0o700 });
-      if (created !== undefined) await chmod(folder, 0o700);
-    }
+    await makeFolder(folder);
     return undefined;
   } catch (error) {
-    return messageOf(error);
+    return describeFileError(error);
+  }
+}
+
+/** With mode 0700 at any umask, and the folders above it too (`recursive` of mkdir hides the true error of a read-only disk). */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+    await chmod(folder, 0o700);
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return;
+    if (codeOf(error) !== 'ENOENT') throw error;
+    await makeFolder(dirname(folder));
+    await makeFolder(folder);
   }
 }
 
@@ -161,7 +173,7 @@ const opensNoFile: ReadonlySet<DurableEvent['type']> = new Set(['session-start',
 
 function createWriter(options: { path: string; folder: string; id: string; clock: Clock; lock: Lock; start: WriterStart }): Journal {
   const { path, folder, id, clock, lock, start } = options;
-  const saving = createStore(start.problem === undefined ? 'saving' : notSaving(start.problem));
+  const saving = createStore<string>(start.problem === undefined ? isSaved : notSaving(start.problem));
   const unsaved: Buffer[] = start.backlog.length === 0 ? [] : [Buffer.concat(start.backlog)];
   let { seq, length } = start;
   let summary = start.past.reduce((result, { event, at }) => reduceSummary(result, event, at), emptySummary(id));
@@ -181,16 +193,17 @@ function createWriter(options: { path: string; folder: string; id: string; clock
         done += 1;
       }
       if (sync) await handle.datasync();
-      saving.set('saving');
+      saving.set(isSaved);
     } catch (error) {
-      saving.set(notSaving(messageOf(error)));
+      saving.set(notSaving(describeFileError(error)));
       await handle?.close().catch(() => {});
       handle = undefined;
     }
     unsaved.splice(0, done);
   };
   const openForAppend = async (): Promise<FileHandle> => {
-    await makePrivateFolders([folder]);
+    const problem = await makePrivateFolders(folder);
+    if (problem !== undefined) throw new Error(problem);
     const holder = await lock.take();
     if (holder !== undefined) throw new Error(holder.kind === 'held' ? `the session is open in ${holder.by}` : holder.problem);
     const opened = await open(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
@@ -285,7 +298,7 @@ function createLock(path: string, options: { processes: ProcessTable; clock: Clo
           await create();
           return undefined;
         } catch (error) {
-          if (codeOf(error) !== 'EEXIST') return { kind: 'failed', problem: messageOf(error) };
+          if (codeOf(error) !== 'EEXIST') return { kind: 'failed', problem: describeFileError(error) };
         }
         try {
           const text = await readFile(path, 'utf8');
@@ -294,7 +307,7 @@ function createLock(path: string, options: { processes: ProcessTable; clock: Clo
             return { kind: 'held', by: owner === undefined ? 'another window' : `another window (process ${owner.pid})` };
           await moveAway(path, { unless: text, to: `${path}.${clock.newId()}` });
         } catch (error) {
-          if (codeOf(error) !== 'ENOENT') return { kind: 'failed', problem: messageOf(error) };
+          if (codeOf(error) !== 'ENOENT') return { kind: 'failed', problem: describeFileError(error) };
         }
       }
       return { kind: 'held', by: 'another window' };

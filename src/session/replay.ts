@@ -25,18 +25,17 @@ export type Replay = {
 /** Reads a session log. Never throws: what is damaged is left out and named. */
 export function replay(log: Buffer | string): Replay {
   const bytes = typeof log === 'string' ? Buffer.from(log) : log;
-  const scan = scanEntries(bytes);
   const events: DurableEvent[] = [];
   const times: number[] = [];
   let unknown = 0;
-  for (const entry of scan.entries) {
+  const scan = scanEntries(bytes, (entry) => {
     const event = entry.version > logVersion ? undefined : parseEvent(entry);
     if (event === undefined) unknown += 1;
     else {
       events.push(event);
       times.push(entry.at);
     }
-  }
+  });
   const closed = closeDanglingCalls(events, times);
   return {
     events: closed.events,
@@ -52,7 +51,6 @@ export function replay(log: Buffer | string): Replay {
 
 /** What a reader of raw lines needs to know; shared by the replay and the session list. */
 export type Scan = {
-  readonly entries: readonly Entry[];
   readonly gaps: readonly { readonly from: number; readonly to: number }[];
   readonly repeated: number;
   /** Damaged lines after the last good one. */
@@ -63,9 +61,8 @@ export type Scan = {
   readonly terminated: boolean;
 };
 
-/** Finds the lines whose checksums hold, in order, each sequence number once. */
-export function scanEntries(log: Buffer): Scan {
-  const entries: Entry[] = [];
+/** Gives the lines whose checksums hold to `onEntry`, in order, each sequence number once. */
+export function scanEntries(log: Buffer, onEntry: (entry: Entry) => void): Scan {
   const gaps: { from: number; to: number }[] = [];
   let repeated = 0;
   let damaged = 0;
@@ -89,12 +86,12 @@ export function scanEntries(log: Buffer): Scan {
       if (entry.seq > lastSeq + 1) gaps.push({ from: lastSeq + 1, to: entry.seq - 1 });
       lastSeq = entry.seq;
       damaged = 0;
-      entries.push(entry);
+      onEntry(entry);
     }
     length = line.end;
     terminated = line.terminated;
   }
-  return { entries, gaps, repeated, damagedAtEnd: damaged, tornBytes: log.length - length, lastSeq, length, terminated };
+  return { gaps, repeated, damagedAtEnd: damaged, tornBytes: log.length - length, lastSeq, length, terminated };
 }
 
 /** The entries of a line: one, or none, or both neighbours of a damaged line feed. */

@@ -1,6 +1,7 @@
 import type { Session } from '../../src/continuation/session.ts';
 import type { PromptOutcome } from '../../src/continuation/state.ts';
 import { type OneShotDeps, runOneShot } from '../../src/headless/run.ts';
+import type { Store } from '../../src/lib/store.ts';
 import type { AgentEvent } from '../../src/types/events.ts';
 import { nowhere } from '../../src/types/events.ts';
 import type { AssistantPart } from '../../src/types/messages.ts';
@@ -48,9 +49,13 @@ export type Ran = {
 /** Runs a call against a session whose prompts are played by `play`. */
 export async function runScripted(
   play: Play,
-  options: Partial<OneShotDeps> & { readonly todos?: TodoList; readonly during?: (clock: FakeClock) => Promise<void> } = {},
+  options: Partial<OneShotDeps> & {
+    readonly todos?: TodoList;
+    readonly saving?: Store<string>;
+    readonly during?: (clock: FakeClock) => Promise<void>;
+  } = {},
 ): Promise<Ran> {
-  const { todos, during, ...deps } = options;
+  const { todos, saving, during, ...deps } = options;
   const clock = createFakeClock();
   const fake = createFakeSession(todos === undefined ? {} : { todos });
   const interrupted = Promise.withResolvers<void>();
@@ -68,6 +73,7 @@ export async function runScripted(
   };
   const session: Session = {
     ...fake,
+    ...(saving === undefined ? {} : { saving }),
     service: {
       ...fake.service,
       async submit(text) {

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { parseOutputSchema } from '../../src/headless/output-schema.ts';
 import { outputRecordSchema, resultRecordSchema } from '../../src/headless/records.ts';
 import { reportFailure } from '../../src/headless/run.ts';
+import { createStore } from '../../src/lib/store.ts';
+import { notWanted } from '../../src/session/saving.ts';
 import { UsageError } from '../../src/types/errors.ts';
 import { nowhere } from '../../src/types/events.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
@@ -244,6 +246,30 @@ describe('exactly one result, whatever happens', () => {
         expect(record).toMatchObject({ exit_reason: reason, exit_code: exitCode });
       }
     }
+  });
+});
+
+describe('a log that is not written', () => {
+  it.each<[string, string, readonly string[], readonly string[]]>([
+    ['is warned of at once', 'Not being saved: full', [], ['Not being saved: full']],
+    [
+      'is warned of when it happens, and when it is over',
+      'saving',
+      ['Not being saved: full', 'saving'],
+      ['Not being saved: full', 'The session is being saved again.'],
+    ],
+    ['is no surprise with --no-session', notWanted, [], []],
+  ])('%s', async (_name, first, later, expected) => {
+    const saving = createStore(first);
+    const { stderr, stdout } = await runScripted(
+      async () => {
+        for (const value of later) saving.set(value);
+        return done;
+      },
+      { saving, format: 'stream-json' },
+    );
+    expect(stderr).toEqual(expected);
+    expect(recordsOf(stdout).flatMap((record) => (record.subtype === 'notice' ? [record.text] : []))).toEqual(expected);
   });
 });
 
