@@ -43,10 +43,15 @@ export function restoreTerminal(): void {
   restoreActive();
 }
 
-type Streams = { readonly stdin: NodeJS.ReadStream; readonly stdout: NodeJS.WriteStream };
+type Streams = {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  /** What becomes of a text that a renderer writes to `output`. */
+  readonly filter?: (text: string) => string;
+};
 
 /** Opens the terminal on the given streams; nothing changes on it before `enter`. */
-export function openTerminal({ stdin, stdout }: Streams): Terminal {
+export function openTerminal({ stdin, stdout, filter = (text) => text }: Streams): Terminal {
   const events = new EventEmitter();
   let entered = false;
   let kitty = false;
@@ -89,7 +94,7 @@ export function openTerminal({ stdin, stdout }: Streams): Terminal {
       const callback = rest.findLast((argument) => typeof argument === 'function');
       if (callback !== undefined) callbacks.push(callback as () => void); // the only function that write takes
       if (mutes) queueMicrotask(flush);
-      else write(typeof text === 'string' ? text : Buffer.from(text).toString('utf8'));
+      else write(filter(typeof text === 'string' ? text : Buffer.from(text).toString('utf8')));
       return true;
     },
   });

@@ -1,5 +1,6 @@
 import type { Session } from '../continuation/session.ts';
 import { messageOf } from '../types/errors.ts';
+import type { AgentEvent, EventOf } from '../types/events.ts';
 import { isClosedTodo } from './tool-lines.ts';
 import type { Facts } from './ui-state.ts';
 import type { Timers, UiStore } from './ui-store.ts';
@@ -44,6 +45,12 @@ const factEvents: ReadonlySet<string> = new Set([
   'notice',
 ]);
 
+type Delta = EventOf<'text-delta' | 'draft-delta' | 'reasoning-delta'>;
+
+function isDelta(event: AgentEvent): event is Delta {
+  return (event.type === 'text-delta' && event.cut === undefined) || event.type === 'draft-delta' || event.type === 'reasoning-delta';
+}
+
 function factsOf(session: Session): Facts {
   const { provider, model, contextWindow, offline } = session.model.current();
   const used = session.usage.contextTokens();
@@ -84,7 +91,26 @@ export function createSessionLink(first: Session, deps: SessionLinkDeps): Sessio
     deps.setTitle(items.length === 0 ? 'tilldone' : `tilldone ${items.filter(isClosedTodo).length}/${items.length}`);
   };
 
-  const follow = (event: Parameters<Parameters<Session['subscribe']>[0]>[0]): void => {
+  /** Deltas come by the thousand: neighbours of one kind become one event, folded when a frame is due or something else happens. */
+  let delta: Delta | undefined;
+  const foldDelta = (): void => {
+    const event = delta;
+    delta = undefined;
+    if (event !== undefined) store.update((state) => ({ ...state, view: reduceView(state.view, event, timers.now()) }));
+  };
+  store.beforeDraw(foldDelta);
+
+  const follow = (event: AgentEvent): void => {
+    if (isDelta(event)) {
+      if (delta?.type === event.type) delta = { ...event, text: delta.text + event.text };
+      else {
+        foldDelta();
+        delta = event;
+      }
+      store.request();
+      return;
+    }
+    foldDelta();
     const now = timers.now();
     const asks = event.type === 'permission-request' || event.type === 'question-request';
     const urgent = asks || event.type === 'run-end' || event.type === 'prompt-end';
@@ -100,6 +126,7 @@ export function createSessionLink(first: Session, deps: SessionLinkDeps): Sessio
 
   const attach = (next: Session): void => {
     for (const stop of stops) stop();
+    foldDelta();
     session = next;
     const { service } = next;
     const followService = (): void =>

@@ -9,6 +9,7 @@ import { render } from './ink.ts';
 import { reduceInput } from './input-state.ts';
 import { createKeyDecoder } from './keys.ts';
 import { eraseFrame } from './resize.ts';
+import { fillSlots } from './row-slots.ts';
 import { createSessionLink, type SessionSource } from './session-link.ts';
 import { colorLevelOf, createPaint, themeOf } from './theme.ts';
 import { emptyUi } from './ui-state.ts';
@@ -56,12 +57,16 @@ const timers: Timers = {
 
 /** Runs the interactive terminal. Resolves with the exit code once the user has quit and the terminal is restored. */
 export async function startUi(deps: UiDeps): Promise<number> {
-  const terminal = openTerminal({ stdin: process.stdin, stdout: process.stdout });
+  const terminal = openTerminal({ stdin: process.stdin, stdout: process.stdout, filter: (text) => fillSlots(text, rowsOf) });
   const paint = createPaint(themeOf(deps.theme, process.env), colorLevelOf(process.env));
   const highlighter = createHighlight(paint);
   const decoder = createKeyDecoder();
   const initial = { ...emptyUi, size: terminal.size() };
   const store = createUiStore(initial, { timers, paint, highlight: highlighter.highlight });
+  const rowsOf = (id: number): string | undefined => {
+    const { settled } = store.snapshot();
+    return settled.id === id ? settled.text : undefined;
+  };
   const { promise: quit, resolve: leave } = Promise.withResolvers<number>();
   let focused = true;
   let cancelEscape: (() => void) | undefined;

@@ -119,14 +119,16 @@ export function settleTranscript(
     const item = next.items[index];
     if (item === undefined) break;
     if (item.kind === 'text') {
-      const { done, tail } = advanceMarkdown(item, markdownOptions(options), !item.open);
+      const { done, tail, live } = advanceMarkdown(item, markdownOptions(options), !item.open);
       if (done.length > 0) {
         if (item.join === 'start' && hasGap(next.lastKind, 'text')) rows.push('');
         rows.push(...done);
         next = { ...next, lastKind: 'text' };
       }
       if (item.open) {
-        if (done.length > 0 || tail.text !== item.text) next = { ...next, items: next.items.with(index, { ...item, ...tail }) };
+        const rest = { ...item, ...tail };
+        liveRows.set(rest, { width: options.width, rows: live });
+        next = { ...next, items: next.items.with(index, rest) };
         break;
       }
       if (item.cut) rows.push(options.paint('dim', '… (cut off here)'));
@@ -160,7 +162,12 @@ export function liveTranscript(view: ViewState, options: TranscriptOptions, maxR
   return rows;
 }
 
+/** Rows of an open text as the last step left it, so that they are not worked out twice for a frame. */
+const liveRows = new WeakMap<Item, { readonly width: number; readonly rows: readonly string[] }>();
+
 function textRows(item: Extract<Item, { kind: 'text' }>, options: TranscriptOptions): readonly string[] {
+  const known = liveRows.get(item);
+  if (known?.width === options.width) return known.rows;
   const { done, live } = advanceMarkdown(item, markdownOptions(options), !item.open);
   return done.length === 0 ? live : [...done, ...live];
 }

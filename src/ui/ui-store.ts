@@ -19,6 +19,10 @@ export type UiStore = {
   get(): UiState;
   /** `now`: with the next frame that is possible, `frame`: with the next of the stream. */
   update(change: (state: UiState) => UiState, when?: 'frame' | 'now'): void;
+  /** A frame is wanted, for what `beforeDraw` will bring in. */
+  request(): void;
+  /** Called before every frame; it may still update. */
+  beforeDraw(run: () => void): void;
   /** Draws at once. */
   flush(): void;
   hold(): void;
@@ -46,6 +50,7 @@ export function createUiStore(initial: UiState, options: UiStoreOptions): UiStor
   let cancelFrame: (() => void) | undefined;
   let frameAt = Number.POSITIVE_INFINITY;
   let cancelWake: (() => void) | undefined;
+  let bringIn = (): void => {};
   let held = false;
   let closed = false;
   let snapshot: Snapshot = { settled: { id: 0, text: '' }, frame: composeFrame(state, { paint, highlight, now: timers.now() }) };
@@ -69,6 +74,8 @@ export function createUiStore(initial: UiState, options: UiStoreOptions): UiStor
   const draw = (): void => {
     unschedule();
     if (held || closed) return;
+    bringIn();
+    unschedule();
     const now = timers.now();
     lastFrameAt = now;
     state = followApprovals(state, now);
@@ -107,6 +114,10 @@ export function createUiStore(initial: UiState, options: UiStoreOptions): UiStor
       if (next === state || closed) return;
       state = next;
       schedule(when === 'now' ? urgentMs : frameMs);
+    },
+    request: () => schedule(frameMs),
+    beforeDraw(run) {
+      bringIn = run;
     },
     flush: draw,
     hold() {

@@ -17,7 +17,7 @@ export function App({ store, service, paint }: AppProps): ReactNode {
   const counting = engine.kind === 'counting' && frame.activity.length > 0;
   return (
     <Box flexDirection="column">
-      <Settled id={settled.id} text={settled.text} onWritten={store.written} />
+      <Settled id={settled.id} onWritten={store.written} />
       <Screen frame={frame} countdown={counting ? <Countdown service={service} width={size.columns} paint={paint} /> : undefined} />
     </Box>
   );
