@@ -171,7 +171,8 @@ export function createAgent(deps: AgentDeps): Agent {
     autoClose.reset();
     pending = nothingPending;
     const hasList = state.todos.items.some((todo) => todo.status === 'pending' || todo.status === 'in_progress');
-    const judged = decideComplexity(complexity, { request: start.text, hasList, now: clock.now() });
+    const madeList = state.prompt.progress.listCounted;
+    const judged = decideComplexity(complexity, { request: start.text, hasList, madeList, now: clock.now() });
     complexity = judged.state;
     if (judged.ask !== undefined) pending = { ...pending, complexity: complexityReminder(judged.ask) };
     const resumes = start.resumes ? { resumes: true } : {};
@@ -186,7 +187,8 @@ export function createAgent(deps: AgentDeps): Agent {
 
   const nextReminder = (first: Reminder | undefined): Reminder | undefined => {
     const chosen = first ?? chooseReminder(state.prompt, settings(), pending);
-    pending = nothingPending;
+    // What the program closed is said once, at the first request that has room for it.
+    pending = { ...nothingPending, closed: chosen?.marks.includes('closed') === true ? [] : pending.closed };
     return chosen;
   };
 

@@ -45,13 +45,13 @@ const coolDownMs = 5 * 60_000;
 /** Complex prompts in a row without a list after which the text grows stronger. */
 const patience = 3;
 
-/** Whether the first request of a prompt asks for a list. `now` in ms. */
+/** Whether the first request of a prompt asks for a list. `hasList`: one is active. `madeList`: the prompt before wrote one. `now` in ms. */
 export function decideComplexity(
   state: ComplexityState,
-  input: { readonly request: string; readonly hasList: boolean; readonly now: number },
+  input: { readonly request: string; readonly hasList: boolean; readonly madeList: boolean; readonly now: number },
 ): { readonly state: ComplexityState; readonly ask: 'gentle' | 'escalated' | undefined } {
   if (input.hasList || !analyzeComplexity(input.request).isComplex) return { state: { ...state, inARow: 0 }, ask: undefined };
-  const inARow = state.inARow + 1;
+  const inARow = input.madeList ? 1 : state.inARow + 1;
   const coolingDown = state.askedAt !== undefined && input.now - state.askedAt < coolDownMs;
   if (coolingDown && inARow <= patience) return { state: { ...state, inARow }, ask: undefined };
   return { state: { askedAt: input.now, inARow }, ask: inARow > patience ? 'escalated' : 'gentle' };
