@@ -28,7 +28,7 @@ export function stepLoop(
   limits: LoopLimits,
 ): { readonly state: LoopState; readonly verdict: LoopVerdict } {
   const windowSize = Math.max(limits.identicalCalls, limits.failingCalls, limits.cycles * longestCycle, 1);
-  const calls = [...state.calls.slice(1 - windowSize), { key: call.key, label: call.label, failed: call.failed }];
+  const calls = [...state.calls, { key: call.key, label: call.label, failed: call.failed }].slice(-windowSize);
   if (state.expected !== undefined) {
     if (call.turn === state.expected.turn) return { state: { calls, expected: state.expected }, verdict: none };
     if (call.key === state.expected.key)
