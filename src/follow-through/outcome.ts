@@ -32,7 +32,7 @@ function withDetail(what: string): (facts: OutcomeFacts) => string {
   return ({ detail }) => (detail === undefined || detail === '' ? what : `${what}: ${detail.replace(/\.$/u, '')}`);
 }
 
-const unfinished = (code: number) => (facts: OutcomeFacts) => (facts.counts.open > 0 ? code : 0);
+const unfinished = (code: number) => (facts: OutcomeFacts) => (facts.counts.open > 0 || facts.dropped.length > 0 ? code : 0);
 
 /** reason → exit code → sentence: the one table. */
 export const outcomes: Readonly<Record<Reason, OutcomeRow>> = {
