@@ -264,6 +264,9 @@ export function createContinuationService(deps: ServiceDeps): ContinuationServic
 
 function detailOf(reason: Reason, { prompt, todos }: SessionState): string | undefined {
   if (reason === 'blocked') return todos.items.find((todo) => todo.status === 'blocked')?.note;
+  if (reason === 'permission' && !prompt.denied) {
+    return 'every change needs an approval, and nobody can give one here (see --approval-mode and --allowed-tools)';
+  }
   return reason === 'paused' ? prompt.pause?.text : prompt.end.detail;
 }
 

@@ -20,6 +20,10 @@ export type SandboxedProcesses = Omit<Processes, 'start'> &
 
 const switchedOff: SandboxState = { kind: 'off', label: 'NO SANDBOX', reason: "the setting 'sandbox' is off" };
 
+/** What programs say when the sandbox is in their way. */
+const hitsWall =
+  /read-only file system|EROFS|permission denied|EACCES|operation not permitted|network is unreachable|ENETUNREACH|could not resolve|EAI_AGAIN|ENOTFOUND|name resolution|connection refused/iu;
+
 export function createSandboxedProcesses(deps: {
   readonly wanted: () => { readonly sandbox: 'auto' | 'off'; readonly network: boolean };
   readonly plan: (network: boolean) => Promise<SandboxPlan>;
@@ -60,12 +64,10 @@ export function createSandboxedProcesses(deps: {
     async run(command, options) {
       const { kind, label } = await ready();
       const run = await processes.run(command, options);
-      if (kind === 'off' || run.exitCode === 0 || run.aborted) return run;
+      if (kind === 'off' || run.exitCode === 0 || run.aborted || !hitsWall.test(run.output)) return run;
       // The model must be able to tell a fault of the command from a wall of the sandbox.
-      return {
-        ...run,
-        output: `${run.output}${run.output.endsWith('\n') || run.output === '' ? '' : '\n'}[${label}: only the working folder and /tmp are writable]`,
-      };
+      const gap = run.output.endsWith('\n') ? '' : '\n';
+      return { ...run, output: `${run.output}${gap}[${label}: only the working folder and /tmp are writable]` };
     },
     async start(command, options) {
       await ready();
