@@ -199,8 +199,53 @@ function segment(): string {
   return [head, ...Array.from({ length: Math.floor(random() * 4) }, word)].join(random() < 0.95 ? ' ' : pick(['  ', '\t', '\n', '']));
 }
 
+/** Commands that leave the canary in ways which a judgement with one hole would not see. */
+const smuggled = [
+  'echo a & touch PWNED',
+  'echo a &touch PWNED',
+  "echo \\';touch PWNED;echo \\'",
+  'echo "\\";touch PWNED;echo "\\"',
+  'echo a\\\ntouch PWNED',
+  "printf -v 'a[$(touch PWNED)]' x",
+  "test -v 'a[$(touch PWNED)]'",
+  "test x -a -v 'a[$(touch PWNED)]'",
+  "test -R 'a[$(touch PWNED)]'",
+  'timeout 1 touch PWNED',
+  'nice touch PWNED',
+  'env touch PWNED',
+  'env A=1 touch PWNED',
+  'echo PWNED | xargs touch',
+  'bash f.txt',
+  'sh f.txt',
+  "bash -c 'touch PWNED'",
+  'source ./f.txt',
+  '. ./f.txt',
+  './f.txt',
+  "'./f.txt'",
+  'cat f.txt | sh',
+  "eval 'touch PWNED'",
+  'A=1 touch PWNED',
+  'A=1; touch PWNED',
+  'sort -o PWNED f.txt',
+  'find . -exec touch PWNED +',
+  "sed -n 'w PWNED' f.txt",
+  'echo a | tee PWNED',
+  'echo a >/dev/null>PWNED',
+  'echo a 2>/dev/null&touch PWNED',
+  'echo a >&2&touch PWNED',
+  'echo a 2>&1>PWNED',
+  'if true; then touch PWNED; fi',
+  '! touch PWNED',
+  'time touch PWNED',
+  'coproc touch PWNED',
+  'echo a ||| touch PWNED',
+  'echo a;;touch PWNED',
+  'cd sub && ../f.txt',
+  'cd sub; touch PWNED',
+];
+
 function command(): string {
-  let text = segment();
+  let text = random() < 0.25 ? pick(smuggled) : segment();
   while (random() < 0.3) text += (random() < 0.9 ? pick(joins) : pick(badJoins)) + segment();
   if (random() < 0.1) text += pick([' &', ';', ' #', ' >PWNED', ' 2>/dev/null', '\n', ' |', "'", '"']);
   if (random() < 0.2) {
@@ -230,7 +275,7 @@ echo clean
 
 async function run(batch: readonly string[], workspace: string, bin: string): Promise<string> {
   mkdirSync(join(workspace, 'sub'), { recursive: true });
-  writeFileSync(join(workspace, 'f.txt'), 'a\nb\n');
+  writeFileSync(join(workspace, 'f.txt'), 'touch PWNED\n');
   chmodSync(join(workspace, 'f.txt'), 0o755);
   const result = await runProgram(
     { file: 'bash', args: ['--noprofile', '--norc', '-c', driver], cwd: workspace, env: { PATH: bin, HOME: workspace } },
