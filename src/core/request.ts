@@ -24,26 +24,37 @@ export function pairCalls(history: readonly Message[]): readonly Message[] {
     const calls = toolCallsOf(message);
     paired.push(message);
     if (calls.length === 0) continue;
-    const { results, others, next } = collectResults(history, index, calls.length);
+    const { results, others, next } = collectResults(
+      history,
+      index,
+      calls.map((call) => call.callId),
+    );
     index = next;
     paired.push(...resultsOf(message, results), ...others);
   }
   return paired;
 }
 
+/** The results of the calls `wanted`, from `from` up to the next answer; results of other calls are left out. */
 function collectResults(
   history: readonly Message[],
   from: number,
-  wanted: number,
+  wanted: readonly string[],
 ): { results: ToolMessage[]; others: Message[]; next: number } {
+  const owed = [...wanted];
   const results: ToolMessage[] = [];
   const others: Message[] = [];
   let next = from;
-  while (next < history.length && results.length < wanted) {
+  while (next < history.length && owed.length > 0) {
     const message = history[next];
     if (message === undefined || message.role === 'assistant') break;
-    if (message.role === 'tool') results.push(message);
-    else others.push(message);
+    if (message.role === 'tool') {
+      const at = owed.indexOf(message.callId);
+      if (at !== -1) {
+        owed.splice(at, 1);
+        results.push(message);
+      }
+    } else others.push(message);
     next += 1;
   }
   return { results, others, next };
