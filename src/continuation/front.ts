@@ -99,6 +99,7 @@ export function createSession(deps: FrontDeps): Session {
       return journal.append(event, options);
     },
   };
+  const date = new Date(clock.now()).toISOString().slice(0, 10);
   const systemPrompt = (): string =>
     buildSystemPrompt({
       cwd,

@@ -2,6 +2,8 @@
 export function buildSystemPrompt(input: {
   readonly cwd: string;
   readonly platform: string;
+  /** Day on which the session was opened, YYYY-MM-DD; it stays, so that the head of every request does. */
+  readonly date: string;
   readonly interactive: boolean;
   readonly planMode: boolean;
   /** Replaces the built-in text. */
@@ -17,8 +19,13 @@ export function buildSystemPrompt(input: {
   return parts.join('\n\n');
 }
 
-function builtInPrompt(input: { readonly cwd: string; readonly platform: string; readonly interactive: boolean }): string {
-  return `You are tilldone, a coding agent in a terminal. You work in ${input.cwd} (${input.platform}) with the tools you are given, and you finish what you start.
+function builtInPrompt(input: {
+  readonly cwd: string;
+  readonly platform: string;
+  readonly date: string;
+  readonly interactive: boolean;
+}): string {
+  return `You are tilldone, a coding agent in a terminal. You work in ${input.cwd} (${input.platform}, ${input.date}) with the tools you are given, and you finish what you start.
 
 - For work of three or more steps, write a list with todo_write first. Keep one item in_progress, mark each item completed as soon as it is done, and go on to the next one without asking.
 - Do not end your turn while items are pending. If an error keeps you from going on, call todo_pause with the reason. An item that cannot be done: mark it blocked with a note. ${
