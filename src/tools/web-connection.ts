@@ -49,7 +49,7 @@ export function sendRequest(url: URL, address: string, options: { network: WebNe
   return new Promise((resolve, reject) => {
     const send = secure ? httpsRequest : httpRequest;
     const request = send(url, {
-      agent: false,
+      // no agent, not even `false`: with one, createConnection would be ignored and the name looked up again
       createConnection,
       signal: options.signal,
       headers: {

@@ -31,12 +31,12 @@ async function fetchPage(start: URL, network: WebNetwork, signal: AbortSignal): 
     }
     const contentType = response.headers['content-type'] ?? '';
     const { bytes, cut } = await readBody(response);
-    const text = await pageToText(bytes, contentType);
+    const text = pageToText(bytes, { contentType, url: url.href, maxChars: webLimits.chars });
     const lines = [`${url.href}: status ${status}, ${contentType === '' ? 'no content type' : contentType}, ${formatBytes(bytes.length)}`];
     if (text === undefined) lines.push('(no text; the content is not shown)');
     else {
       lines.push(headOf(text, webLimits.chars));
-      if (text.length > webLimits.chars) lines.push(`(cut after ${webLimits.chars} of ${text.length} characters)`);
+      if (text.length > webLimits.chars) lines.push(`(cut after ${webLimits.chars} characters)`);
     }
     if (cut) lines.push(`(the page is larger than ${formatBytes(maxBodyBytes)}; the rest was not read)`);
     return status >= 400 ? failure(lines.join('\n')) : success(lines.join('\n'));
@@ -49,11 +49,17 @@ async function fetchInTime(
   network: WebNetwork,
   { context, signal }: { context: ToolContext; signal: AbortSignal },
 ): Promise<ToolOutcome> {
+  if (signal.aborted) return failure('Cancelled');
   const over = new AbortController();
   const late = new AbortController();
   void context.clock.sleep(webLimits.timeoutMs, over.signal).then(() => late.abort());
   try {
-    return await fetchPage(url, network, AbortSignal.any([signal, late.signal]));
+    const either = AbortSignal.any([signal, late.signal]);
+    // a name lookup cannot be cancelled: it is left to itself
+    const aborted = new Promise<never>((_resolve, reject) => {
+      either.addEventListener('abort', () => reject(either.reason), { once: true });
+    });
+    return await Promise.race([fetchPage(url, network, either), aborted]);
   } catch (error) {
     if (signal.aborted) return failure('Cancelled');
     if (late.signal.aborted) return failure(`${url.href} did not answer within ${webLimits.timeoutMs / 1000} s`);

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { htmlToMarkdown } from './html-to-markdown.ts';
 
 /** Largest body after decompression, in bytes. */
 export const maxBodyBytes = 5 * 1024 * 1024;
@@ -44,25 +45,6 @@ export async function readBody(response: IncomingMessage): Promise<{ readonly by
   }
 }
 
-/** Longest HTML that is converted, in characters: the parser is slow and holds up the program. */
-const maxHtmlChars = 1_000_000;
-
-async function htmlToMarkdown(html: string): Promise<string> {
-  const { default: Turndown } = await import('turndown');
-  const service = new Turndown({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-' });
-  service.remove(['script', 'style', 'noscript', 'iframe', 'template', 'head']);
-  try {
-    return service.turndown(html.slice(0, maxHtmlChars));
-  } catch {
-    // nested too deep for a recursive walk: the bare text is better than nothing
-    return html
-      .slice(0, maxHtmlChars)
-      .replace(/<(script|style)\b[\s\S]*?<\/\1\s*>/giu, '')
-      .replace(/<[^>]*>/gu, ' ')
-      .replace(/[ \t]+/gu, ' ');
-  }
-}
-
 function decodeBytes(bytes: Buffer, charset: string): string {
   try {
     return new TextDecoder(charset).decode(bytes);
@@ -71,8 +53,11 @@ function decodeBytes(bytes: Buffer, charset: string): string {
   }
 }
 
-/** A page as text: HTML as Markdown, other text as it is; undefined for what is no text. */
-export async function pageToText(bytes: Buffer, contentType: string): Promise<string | undefined> {
+/** A page as text: HTML as Markdown, of which little more than `maxChars` is made, other text as it is; undefined for what is no text. */
+export function pageToText(
+  bytes: Buffer,
+  { contentType, url, maxChars }: { contentType: string; url: string; maxChars: number },
+): string | undefined {
   const [type = '', ...parameters] = contentType.toLowerCase().split(';');
   const kind = type.trim();
   const isHtml = kind === 'text/html' || kind === 'application/xhtml+xml';
@@ -83,5 +68,5 @@ export async function pageToText(bytes: Buffer, contentType: string): Promise<st
   const inPage = isHtml ? /<meta[^>]+charset\s*=\s*["']?([\w-]+)/iu.exec(bytes.toString('latin1', 0, 2048))?.[1] : undefined;
   const text = decodeBytes(bytes, declared ?? inPage ?? 'utf-8');
   if (kind === '' && text.includes('\0')) return undefined;
-  return isHtml ? htmlToMarkdown(text) : text;
+  return isHtml ? htmlToMarkdown(text, { base: url, maxChars }) : text;
 }
