@@ -243,7 +243,6 @@ export async function compose({ options, interactive, place: given }: ComposeReq
     });
   };
 
-  const offline = first.kind === 'builtin' && config.settings.provider === null && config.settings.model === null;
   const ignored = interactive ? undefined : untrustedNotice(cwd, sources.untrusted);
   const problems = storedKeys.problem === undefined ? [] : [storedKeys.problem];
   const banner = [
@@ -256,14 +255,6 @@ export async function compose({ options, interactive, place: given }: ComposeReq
   ];
   return { config, cwd, provider: first, banner, openSession, listSessions: () => listSessions(folders.state, cwd) };
 }
-
-/** For a start without any model: what the built-in one is, and the three ways to connect another. */
-const offlineBanner = [
-  'Offline: the built-in checklist model works through lists, it is no language model. To connect one:',
-  '  set OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY',
-  '  --provider ollama (or lmstudio, llamacpp, vllm) --model NAME for a server on this machine',
-  '  --base-url URL --model NAME for any OpenAI-compatible endpoint',
-];
 
 async function openFolder(wanted: string, flag: string): Promise<string> {
   const real = await resolveRealPath(wanted, process.cwd());

@@ -102,6 +102,7 @@ export function createSession(deps: FrontDeps): Session {
   const date = new Date(clock.now()).toISOString().slice(0, 10);
   const systemPrompt = (): string =>
     buildSystemPrompt({
+      date,
       cwd,
       platform: deps.platform,
       interactive,
