@@ -167,7 +167,6 @@ export function createAgent(deps: AgentDeps): Agent {
     background.startPrompt();
     runner.startPrompt();
     compactor.startPrompt();
-    stopwatch.reset(0);
     autoClose.reset();
     pending = nothingPending;
     const hasList = state.todos.items.some((todo) => todo.status === 'pending' || todo.status === 'in_progress');
@@ -183,6 +182,7 @@ export function createAgent(deps: AgentDeps): Agent {
       { type: 'user-message', ...place, kind: start.kind, text: start.text, promptId: clock.newId(), ...attached, ...resumes },
       { sync: true },
     );
+    stopwatch.reset(state.prompt.elapsedMs);
   };
 
   const nextReminder = (first: Reminder | undefined): Reminder | undefined => {

@@ -84,7 +84,7 @@ export function reducePrompt(state: PromptState, event: AgentEvent): PromptState
     case 'user-message':
       if (event.kind === 'shell') return state;
       if (event.kind === 'steer') return { ...state, nudgesSinceClose: 0, nudgesWithoutProgress: 0, named: nothingNamed, denied: false };
-      return newPromptState(event.promptId, state.todos, event.resumes === true && countTodos(state.todos).open > 0);
+      return afterPrompt(state, event);
     case 'run-start':
       return { ...state, run: { acting: 0, refused: 0, questionRefused: false }, reason: undefined };
     case 'run-end':
@@ -137,6 +137,15 @@ export function reducePrompt(state: PromptState, event: AgentEvent): PromptState
     default:
       return state;
   }
+}
+
+function afterPrompt(state: PromptState, event: EventOf<'user-message'>): PromptState {
+  const resumes = event.resumes === true;
+  const next = newPromptState(event.promptId, state.todos, resumes && countTodos(state.todos).open > 0);
+  // A prompt that never ended was cut off by a crash: a go-ahead carries it on, so its caps hold across the crash.
+  if (!resumes || state.promptId === '' || state.reason !== undefined) return next;
+  const { requests, tokens, costUsd, elapsedMs } = state;
+  return { ...next, requests, tokens, costUsd, elapsedMs };
 }
 
 function nudged(state: PromptState): PromptState {
