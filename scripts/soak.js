@@ -19,7 +19,7 @@ function filesBelow(folder) {
 
 /** The test files that know the factor, or a helper that does. */
 const helpers = filesBelow('test/helpers').filter((path) => readFileSync(join(root, path), 'utf8').includes('TILLDONE_SOAK_FACTOR'));
-const marks = ['TILLDONE_SOAK_FACTOR', ...helpers.map((path) => path.replace(/^.*\/helpers\//, 'helpers/'))];
+const marks = ['TILLDONE_SOAK_FACTOR', 'soakFactor', ...helpers.map((path) => path.replace(/^.*\/helpers\//, 'helpers/'))];
 const random = (folder) =>
   filesBelow(folder).filter((path) => {
     if (!/\.test\.tsx?$/.test(path)) return false;
