@@ -245,14 +245,7 @@ export async function compose({ options, interactive, place: given }: ComposeReq
 
   const ignored = interactive ? undefined : untrustedNotice(cwd, sources.untrusted);
   const problems = storedKeys.problem === undefined ? [] : [storedKeys.problem];
-  const banner = [
-    ...(offline && interactive ? offlineBanner : []),
-    ...config.warnings,
-    ...ruleWarnings,
-    ...problems,
-    ...instructions.notices,
-    ...(ignored === undefined ? [] : [ignored]),
-  ];
+  const banner = [...config.warnings, ...ruleWarnings, ...problems, ...instructions.notices, ...(ignored === undefined ? [] : [ignored])];
   return { config, cwd, provider: first, banner, openSession, listSessions: () => listSessions(folders.state, cwd) };
 }
 
