@@ -25,7 +25,7 @@ export type Terminal = {
   send(keys: string): void;
   /** Resolves once the screen or scrollback shows the text, or the predicate holds; rejects after `timeoutMs` (15 s) with the screen. */
   waitFor(wanted: string | RegExp | ((screen: string) => boolean), timeoutMs?: number): Promise<void>;
-  /** Resolves when nothing was written for `quietMs`. */
+  /** Resolves when nothing was written for `quietMs` (150), counted from this call at the earliest. */
   waitForQuiet(quietMs?: number): Promise<void>;
   /** What the window shows, trailing spaces cut, trailing empty lines dropped. */
   screen(): string;
@@ -123,8 +123,9 @@ export function startTerminal(args: readonly string[] = [], options: PtyOptions 
     waitFor,
     waitForQuiet: (quietMs = 150) =>
       new Promise((resolve) => {
+        const calledMs = performance.now();
         const look = (): void => {
-          const leftMs = quietMs - (performance.now() - lastWriteMs);
+          const leftMs = quietMs - (performance.now() - Math.max(calledMs, lastWriteMs));
           if (leftMs <= 0) resolve();
           else setTimeout(look, leftMs);
         };
