@@ -38,6 +38,8 @@ export type OneShotDeps = {
   readonly clock: Clock;
   /** Aborted by `cli` with the exit code as its reason: 130, 143 for a signal, 70 for a crash elsewhere. */
   readonly signal?: AbortSignal | undefined;
+  /** Told of an error that is ours (exit code 70), to keep its details. */
+  readonly onInternalError?: ((error: unknown) => Promise<void>) | undefined;
 };
 
 type Done = { readonly outcome: CallOutcome; readonly structured?: { readonly value: unknown } };
@@ -66,7 +68,7 @@ export async function runOneShot(deps: OneShotDeps): Promise<number> {
   listener.begin();
   for (const sentence of session.report) listener.notice(sentence);
   const unwatch = watchSaving(session.saving, (text) => listener.notice(text));
-  const done = await Promise.race([settle(converse(deps, { listener, stop })), stop.late.then(() => stopped)]);
+  const done = await Promise.race([settle(converse(deps, { listener, stop }), deps), stop.late.then(() => stopped)]);
   unsubscribe();
   unwatch();
   const written = await writeLastMessage(deps, listener);
@@ -107,8 +109,11 @@ const drainWithinMs = 1000;
 
 const stopped: Done = { outcome: { reason: 'aborted', exitCode: 130, sentence: '' } };
 
-async function settle(work: Promise<Done>): Promise<Done> {
-  return work.catch((error: unknown) => ({ outcome: outcomeOfError(error) }));
+async function settle(work: Promise<Done>, deps: OneShotDeps): Promise<Done> {
+  return work.catch(async (error: unknown) => {
+    if (!(error instanceof UsageError)) await deps.onInternalError?.(error);
+    return { outcome: outcomeOfError(error) };
+  });
 }
 
 /** A signal decides whatever else happened; a closed output only when work had not ended by itself. */
@@ -120,8 +125,11 @@ function decideOutcome(done: CallOutcome, stop: CallOutcome | undefined): CallOu
 async function converse(deps: OneShotDeps, { listener, stop }: { listener: Listener; stop: Stop }): Promise<Done> {
   const { session, jsonSchema } = deps;
   let outcome: CallOutcome | undefined;
-  for await (const prompt of promptsIn(deps)) {
+  const prompts = promptsIn(deps);
+  for (;;) {
+    const prompt = await nextPrompt(prompts, stop);
     if (stop.requested() !== undefined) return stopped;
+    if (prompt === undefined) break;
     const text = jsonSchema === undefined ? prompt : `${prompt}\n\n${jsonSchema.instruction}`;
     const next = await session.service.submit(text);
     outcome = outcome === undefined ? next : strongest(outcome, next);
@@ -129,6 +137,14 @@ async function converse(deps: OneShotDeps, { listener, stop }: { listener: Liste
   if (outcome === undefined) throw new UsageError('No prompt: give one after -p, or pipe it in.', 42);
   if (jsonSchema === undefined) return { outcome };
   return checkAnswer(outcome, { session, jsonSchema, listener, stop });
+}
+
+/** Undefined at the end of the prompts, and at once when the call is to stop: stdin may stay silent for ever. */
+async function nextPrompt(prompts: AsyncGenerator<string>, stop: Stop): Promise<string | undefined> {
+  const next = prompts.next();
+  next.catch(() => {}); // when the stop came first, nobody waits for it any more
+  const result = await Promise.race([next, stop.asked]);
+  return result === undefined || result.done === true ? undefined : result.value;
 }
 
 async function* promptsIn(deps: OneShotDeps): AsyncGenerator<string> {

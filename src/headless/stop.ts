@@ -6,6 +6,8 @@ export type Stop = {
   /** Only the first one counts. */
   request(outcome: CallOutcome): void;
   requested(): CallOutcome | undefined;
+  /** Resolves with the first request. */
+  readonly asked: Promise<void>;
   /** Resolves when work had `stopWithinMs` to end after a request. */
   readonly late: Promise<void>;
   /** Ends the waiting. */
@@ -17,16 +19,19 @@ export const stopWithinMs = 3000;
 
 export function createStop(clock: Clock, onRequest: () => void): Stop {
   const late = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
   const waiting = new AbortController();
   let requested: CallOutcome | undefined;
   return {
     request(outcome) {
       if (requested !== undefined) return;
       requested = outcome;
+      asked.resolve();
       onRequest();
       void clock.sleep(stopWithinMs, waiting.signal).then(late.resolve);
     },
     requested: () => requested,
+    asked: asked.promise,
     late: late.promise,
     dispose: () => waiting.abort(),
   };

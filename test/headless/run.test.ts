@@ -198,6 +198,12 @@ describe('exactly one result, whatever happens', () => {
     ['SIGTERM', never, later(143), { code: 143, reason: 'aborted' }],
     ['a signal before the prompt', answer, () => ({ signal: AbortSignal.abort(143) }), { code: 143, reason: 'aborted' }],
     ['a signal, and work that does not stop', stuck, later(143, 3000), { code: 143, reason: 'aborted' }],
+    [
+      'a signal while stdin is silent',
+      answer,
+      () => ({ ...later(143)(), prompt: '', input: { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) } }),
+      { code: 143, reason: 'aborted' },
+    ],
     ['a crash elsewhere', never, later(70), { code: 70, reason: 'internal' }],
     ['an internal error', () => Promise.reject(new Error('boom')), () => ({}), { code: 70, reason: 'internal' }],
     ['no prompt', answer, () => ({ prompt: ' ' }), { code: 42, reason: 'input' }],
@@ -247,6 +253,17 @@ describe('exactly one result, whatever happens', () => {
       }
     }
   });
+});
+
+it('an internal error is handed on with its details', async () => {
+  const errors: unknown[] = [];
+  const boom = new Error('boom');
+  await runScripted(() => Promise.reject(boom), {
+    onInternalError: async (error) => {
+      errors.push(error);
+    },
+  });
+  expect(errors).toEqual([boom]);
 });
 
 describe('a log that is not written', () => {
