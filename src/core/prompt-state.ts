@@ -32,6 +32,8 @@ export type PromptState = {
   readonly nudgesWithoutProgress: number;
   /** Accepted turns in a row without progress. */
   readonly idleTurns: number;
+  /** The corrective reminder about them went out. */
+  readonly idleReminded: boolean;
   readonly progress: ProgressMemory;
   readonly todos: readonly Todo[];
   readonly dropped: readonly Todo[];
@@ -41,8 +43,8 @@ export type PromptState = {
   readonly denied: boolean;
   /** Of the present run: acting calls, those refused for want of a person, and whether a question was. */
   readonly run: { readonly acting: number; readonly refused: number; readonly questionRefused: boolean };
-  /** Calls of the last turn, and how many of them were writes that changed nothing. */
-  readonly turn: { readonly calls: number; readonly unchanged: number };
+  /** Calls of the last turn, how many of them were writes that changed nothing, and whether one waited for a background command. */
+  readonly turn: { readonly calls: number; readonly unchanged: number; readonly waited: boolean };
   readonly update: UpdateState;
   /** How the last run ended. */
   readonly end: { readonly end: RunEnd; readonly detail: string | undefined };
@@ -64,6 +66,7 @@ export function newPromptState(promptId: string, todos: readonly Todo[], inPlay:
     nudgesSinceClose: 0,
     nudgesWithoutProgress: 0,
     idleTurns: 0,
+    idleReminded: false,
     progress: noProgressYet,
     todos,
     dropped: [],
@@ -72,7 +75,7 @@ export function newPromptState(promptId: string, todos: readonly Todo[], inPlay:
     pause: undefined,
     denied: false,
     run: { acting: 0, refused: 0, questionRefused: false },
-    turn: { calls: 0, unchanged: 0 },
+    turn: { calls: 0, unchanged: 0, waited: false },
     update: noUpdates,
     end: { end: 'complete', detail: undefined },
     reason: undefined,
@@ -103,7 +106,7 @@ export function reducePrompt(state: PromptState, event: AgentEvent): PromptState
       return {
         ...state,
         idleTurns: state.idleTurns + 1,
-        turn: { calls: toolCallsOf(event.message).length, unchanged: 0 },
+        turn: { calls: toolCallsOf(event.message).length, unchanged: 0, waited: false },
         update: { ...state.update, writeInTurn: false },
       };
     case 'attempt-retry':
@@ -124,6 +127,7 @@ export function reducePrompt(state: PromptState, event: AgentEvent): PromptState
       return event.endsRun ? { ...state, denied: true } : state;
     case 'reminder-sent':
       if (event.reminder === 'dropped') return { ...state, droppedNamed: true };
+      if (event.reminder === 'idle') return { ...state, idleReminded: true };
       if (event.reminder !== 'update') return state;
       return {
         ...state,
@@ -175,13 +179,18 @@ function afterResult(state: PromptState, event: EventOf<'tool-result'>): PromptS
     progress: memory,
     inPlay: state.inPlay || (acted && countTodos(state.todos).open > 0),
     nudgesWithoutProgress: isNew ? 0 : state.nudgesWithoutProgress,
-    idleTurns: isNew ? 0 : event.waiting === true ? Math.max(0, state.idleTurns - 1) : state.idleTurns,
+    idleTurns: isNew ? 0 : event.waiting === true && !state.turn.waited ? Math.max(0, state.idleTurns - 1) : state.idleTurns,
+    idleReminded: state.idleReminded && !isNew,
     run: {
       acting: state.run.acting + (event.acting ? 1 : 0),
       refused: state.run.refused + (refused && event.acting ? 1 : 0),
       questionRefused: acted ? false : state.run.questionRefused || (refused && !event.acting),
     },
-    turn: { ...state.turn, unchanged: state.turn.unchanged + (event.unchanged === true ? 1 : 0) },
+    turn: {
+      ...state.turn,
+      unchanged: state.turn.unchanged + (event.unchanged === true ? 1 : 0),
+      waited: state.turn.waited || event.waiting === true,
+    },
     update,
   };
 }
@@ -206,6 +215,7 @@ function afterList(state: PromptState, event: EventOf<'todos-change'>): PromptSt
     nudgesWithoutProgress: progressed ? 0 : state.nudgesWithoutProgress,
     named: closed.length > 0 ? nothingNamed : state.named,
     idleTurns: progressed ? 0 : state.idleTurns,
+    idleReminded: state.idleReminded && !progressed,
   };
 }
 

@@ -35,7 +35,8 @@ export const nothingPending: PendingReminders = { loop: undefined, closed: [], c
 /** The one reminder of an ordinary request, the most urgent first; undefined when none is due. */
 export function chooseReminder(prompt: PromptState, settings: Settings, pending: PendingReminders): Reminder | undefined {
   if (pending.loop !== undefined) return { text: loopReminder(pending.loop), marks: ['loop'] };
-  if (prompt.idleTurns === settings['max-idle-turns']) return { text: idleReminder(prompt.idleTurns), marks: ['idle'] };
+  if (prompt.idleTurns >= settings['max-idle-turns'] && !prompt.idleReminded)
+    return { text: idleReminder(prompt.idleTurns), marks: ['idle'] };
   if (prompt.turn.calls > 0 && prompt.turn.unchanged === prompt.turn.calls) {
     return { text: unchangedReminder(nextTodo(prompt.todos, nothingNamed)?.todo), marks: ['unchanged'] };
   }

@@ -134,6 +134,7 @@ describe('counting', () => {
     ['a failed call is not', [result({ isError: true })], [5, 2, 7]],
     ['a todo tool as such is not', [result({ name: 'todo_read', working: false })], [5, 2, 7]],
     ['waiting takes back the idle turn', [result({ waiting: true })], [5, 2, 6]],
+    ['waiting twice in a turn takes back one', [result({ waiting: true }), result({ waiting: true })], [5, 2, 6]],
     ['steering gives nudges back, not idle turns', [message('steer')], [0, 0, 7]],
     ['a shell command of the user changes nothing', [message('shell')], [5, 2, 7]],
     ['a new prompt starts from zero', [message('prompt')], [0, 0, 0]],

@@ -246,6 +246,15 @@ describe('a model that churns', () => {
     expect(engine.requestCount()).toBe(16);
   });
 
+  it('4: the correction is not lost when the 12th turn is a text', async () => {
+    const engine = testEngine((_, index) => (index === 12 ? { text: 'hm' } : { calls: [write(`a, version ${index}`, 'b', 'c')] }), {
+      settings: { 'max-attempts': 1 },
+    });
+    expect(await engine.play('go')).toBe('no-progress 60');
+    expect(engine.collector.of('reminder-sent').map((event) => event.reminder)).toEqual(['idle']);
+    expect(engine.requestCount()).toBe(16);
+  });
+
   it('4: reorders every turn: 16 requests', async () => {
     const engine = testEngine((_, index) => ({ calls: [index % 2 === 0 ? write('a', 'b', 'c') : write('b', 'a', 'c')] }));
     expect(await engine.play('go')).toBe('no-progress 60');
