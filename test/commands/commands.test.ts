@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { CommandResult } from '../../src/commands/command.ts';
 import { commands, completeCommand, findCommand } from '../../src/commands/index.ts';
@@ -229,4 +231,11 @@ describe('completion', () => {
   ])('%s', (line, expected) => {
     expect([...values(line, { todos: three })].sort()).toEqual([...expected].sort());
   });
+});
+
+it.each(commands.map((command) => [command.name, command] as const))('docs/commands.md tells of /%s', (name, { summary, aliases }) => {
+  const page = readFileSync(fileURLToPath(new URL('../../docs/commands.md', import.meta.url)), 'utf8');
+  const line = page.split('\n').find((text) => new RegExp(`^\\| \`/${name}[ \`]`, 'u').test(text)) ?? '';
+  expect(line).toContain(summary);
+  for (const alias of aliases) expect(line).toContain(`\`/${alias}\``);
 });
