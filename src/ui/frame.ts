@@ -94,10 +94,13 @@ function editorOf(state: UiState, options: FrameOptions, maxRows: number): { row
   if (state.search !== undefined) return searchLine(state.search, { width, paint });
   const mark = state.approval?.refusing === true ? 'why not? ' : state.input.text.startsWith('!') ? '! ' : '> ';
   const { rows, cursor } = editorLines(state.input.text, state.input.cursor, { width, maxRows, mark });
-  const painted = rows.map((row, index) => (index === 0 && row.startsWith(mark) ? paint('accent', mark) + row.slice(mark.length) : row));
+  const painted = rows.map((row, index) => {
+    const text = index === 0 && row.startsWith(mark) ? paint('accent', mark.trimEnd()) + row.slice(mark.trimEnd().length) : row;
+    return text.trimEnd();
+  });
   if (state.input.text !== '') return { rows: painted, cursor };
   const hint = state.approval?.refusing === true ? 'Enter sends it, Esc goes back' : state.view.questions.length > 0 ? '' : placeholder;
-  return { rows: [paint('accent', mark) + paint('dim', truncateLine(hint, width - mark.length))], cursor };
+  return { rows: [`${paint('accent', mark.trimEnd())} ${paint('dim', truncateLine(hint, width - mark.length))}`.trimEnd()], cursor };
 }
 
 function menuOf(state: UiState, options: { width: number; paint: Paint }): readonly string[] {

@@ -9,7 +9,7 @@ import { render } from './ink.ts';
 import { reduceInput } from './input-state.ts';
 import { createKeyDecoder } from './keys.ts';
 import { eraseFrame } from './resize.ts';
-import { fillSlots } from './row-slots.ts';
+import { createRowSlots } from './row-slots.ts';
 import { createSessionLink, type SessionSource } from './session-link.ts';
 import { colorLevelOf, createPaint, themeOf } from './theme.ts';
 import { emptyUi } from './ui-state.ts';
@@ -57,16 +57,13 @@ const timers: Timers = {
 
 /** Runs the interactive terminal. Resolves with the exit code once the user has quit and the terminal is restored. */
 export async function startUi(deps: UiDeps): Promise<number> {
-  const terminal = openTerminal({ stdin: process.stdin, stdout: process.stdout, filter: (text) => fillSlots(text, rowsOf) });
+  const slots = createRowSlots();
+  const terminal = openTerminal({ stdin: process.stdin, stdout: process.stdout, filter: slots.fill });
   const paint = createPaint(themeOf(deps.theme, process.env), colorLevelOf(process.env));
   const highlighter = createHighlight(paint);
   const decoder = createKeyDecoder();
   const initial = { ...emptyUi, size: terminal.size() };
   const store = createUiStore(initial, { timers, paint, highlight: highlighter.highlight });
-  const rowsOf = (id: number): string | undefined => {
-    const { settled } = store.snapshot();
-    return settled.id === id ? settled.text : undefined;
-  };
   const { promise: quit, resolve: leave } = Promise.withResolvers<number>();
   let focused = true;
   let cancelEscape: (() => void) | undefined;
@@ -121,7 +118,7 @@ export async function startUi(deps: UiDeps): Promise<number> {
     remember: deps.history.append,
     onQuit,
   });
-  const app = () => <App store={store} service={link.current().service} paint={paint} />;
+  const app = () => <App store={store} service={link.current().service} paint={paint} slots={slots} />;
 
   const onInput = (text: string): void => {
     cancelEscape?.();

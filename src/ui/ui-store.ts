@@ -41,6 +41,8 @@ export const frameMs = 33;
 /** Least time between two frames at all, ms: Ink puts off a frame that follows another within one, and then draws it too late. */
 const urgentMs = 5;
 
+const maxLateMs = 100;
+
 export function createUiStore(initial: UiState, options: UiStoreOptions): UiStore {
   const { timers, paint, highlight } = options;
   const listeners = new Set<() => void>();
@@ -61,6 +63,9 @@ export function createUiStore(initial: UiState, options: UiStoreOptions): UiStor
     frameAt = Number.POSITIVE_INFINITY;
   };
 
+  /** How late the last planned frame was: where there is more to do than time, there are fewer frames. */
+  let lateMs = 0;
+
   /** One frame is planned at a time: the earlier one. */
   const schedule = (spacingMs: number): void => {
     const now = timers.now();
@@ -72,6 +77,7 @@ export function createUiStore(initial: UiState, options: UiStoreOptions): UiStor
   };
 
   const draw = (): void => {
+    lateMs = Math.min(maxLateMs, Math.max(0, timers.now() - frameAt));
     unschedule();
     if (held || closed) return;
     bringIn();
@@ -113,9 +119,9 @@ export function createUiStore(initial: UiState, options: UiStoreOptions): UiStor
       const next = change(state);
       if (next === state || closed) return;
       state = next;
-      schedule(when === 'now' ? urgentMs : frameMs);
+      schedule(when === 'now' ? urgentMs : frameMs + lateMs);
     },
-    request: () => schedule(frameMs),
+    request: () => schedule(frameMs + lateMs),
     beforeDraw(run) {
       bringIn = run;
     },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Key } from '../../src/ui/keys.ts';
 import { choiceLines, stepChoice } from '../../src/ui/choice-prompt.ts';
+import type { Key } from '../../src/ui/keys.ts';
 
 const question = {
   choices: [

@@ -12,8 +12,7 @@ import { event } from '../helpers/scripted-session.ts';
 const options = { paint: plainPaint, highlight: (code: string) => code, now: 10_000 };
 
 function frame(change: Partial<UiState>, columns = 60, rows = 16): string {
-  const rowsShown = rowsOfFrame(composeFrame({ ...idle, size: { columns, rows }, ...change }, options));
-  return rowsShown.map((row) => row.trimEnd()).join('\n');
+  return rowsOfFrame(composeFrame({ ...idle, size: { columns, rows }, ...change }, options)).join('\n');
 }
 
 const idle: UiState = {
@@ -238,7 +237,7 @@ openai/gpt-test · default · NO SANDBOX · context 12 %`);
       expect(lines.length).toBeLessThanOrEqual(Math.max(1, rows - 2));
       if (columns >= 20) for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(columns);
       if (composed.cursor !== undefined) expect(composed.cursor.y).toBeLessThan(lines.length);
-      for (const line of rowsOfFrame({ ...composed, editor: [] })) expect(line.endsWith(' ')).toBe(false);
+      for (const line of lines) expect(line.endsWith(' ')).toBe(false);
     }
   });
 });

@@ -1,24 +1,28 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useCallback } from 'react';
 import { useSnapshot } from '../hooks/use-snapshot.ts';
 import type { ContinuationSource } from '../hooks/use-todo-continuation.ts';
 import { Box } from '../ink.ts';
+import type { RowSlots } from '../row-slots.ts';
 import type { Paint } from '../theme.ts';
 import type { UiStore } from '../ui-store.ts';
 import { Countdown } from './Countdown.tsx';
 import { Screen } from './Screen.tsx';
 import { Settled } from './Settled.tsx';
 
-type AppProps = { readonly store: UiStore; readonly service: ContinuationSource; readonly paint: Paint };
+type AppProps = { readonly store: UiStore; readonly service: ContinuationSource; readonly paint: Paint; readonly slots: RowSlots };
 
 /** The whole terminal: what is finished above, what is live below. */
-export function App({ store, service, paint }: AppProps): ReactNode {
+export function App({ store, service, paint, slots }: AppProps): ReactNode {
   const { settled, frame } = useSnapshot(store);
   const { size, engine } = store.get();
+  const { slotOf } = slots;
+  const onWritten = useCallback((id: number) => store.written(id), [store]);
   const counting = engine.kind === 'counting' && frame.activity.length > 0;
+  const countdown = counting ? <Countdown service={service} width={size.columns} paint={paint} slotOf={slotOf} /> : undefined;
   return (
     <Box flexDirection="column">
-      <Settled id={settled.id} onWritten={store.written} />
-      <Screen frame={frame} countdown={counting ? <Countdown service={service} width={size.columns} paint={paint} /> : undefined} />
+      <Settled id={settled.id} slot={slotOf(settled.text)} onWritten={onWritten} />
+      <Screen frame={frame} slotOf={slotOf} countdown={countdown} />
     </Box>
   );
 }

@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createSandbox, type Sandbox } from '../helpers/home.ts';
+import { startModelServer } from '../helpers/model-server.ts';
+import { type PtyOptions, startTerminal, type Terminal } from '../helpers/pty.ts';
+
+let sandbox: Sandbox | undefined;
+let terminal: Terminal | undefined;
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await terminal?.close();
+  for (const close of closers.splice(0)) await close();
+  sandbox?.remove();
+});
+
+async function open(args: readonly string[] = [], options: PtyOptions = {}): Promise<Terminal> {
+  sandbox = createSandbox();
+  terminal = startTerminal(options.program === undefined ? ['--trust', ...args] : args, {
+    cwd: sandbox.cwd,
+    home: sandbox.home,
+    ...options,
+  });
+  return terminal;
+}
+
+/** A long answer in many pieces, each line with its own number. */
+const lines = Array.from({ length: 600 }, (_, index) => `- numbered line ${String(index).padStart(3, '0')}\n`);
+
+function numbers(text: string): readonly number[] {
+  return [...text.matchAll(/numbered line (\d{3})/g)].map((match) => Number(match[1]));
+}
+
+describe('windows of all sizes', () => {
+  it.each([
+    [20, 5],
+    [40, 12],
+    [80, 24],
+    [300, 80],
+  ])('%d x %d: works, and no line is lost or doubled', async (cols, rows) => {
+    const server = await startModelServer(() => ({ text: [...lines.slice(0, 120), '\nThe end.'] }));
+    closers.push(server.close);
+    const chat = await open(server.args, { cols, rows });
+    await chat.waitFor('>');
+    await chat.waitForQuiet(300);
+    chat.send('go\r');
+    await chat.waitFor('The end.');
+    await chat.waitForQuiet(300);
+    expect(numbers(chat.scrollback().replace(/\n\s*/g, ' '))).toEqual(Array.from({ length: 120 }, (_, index) => index));
+    expect(chat.raw()).not.toMatch(/\u001b\[[23]J/);
+  });
+
+  it('1 x 1: does not crash, and leaves on Ctrl+D', async () => {
+    const chat = await open([], { cols: 1, rows: 1 });
+    await chat.waitForQuiet(1_000);
+    chat.send('hi\r');
+    await chat.waitForQuiet(500);
+    chat.send('\u0004');
+    expect((await chat.exited).exitCode).toBe(0);
+  });
+});
+
+describe('a window that changes', () => {
+  it('survives 100 changes of size while text streams', async () => {
+    let going = true;
+    const server = await startModelServer(() => ({ text: [...lines, '\nThe end.'] }));
+    closers.push(server.close);
+    const chat = await open(server.args);
+    await chat.waitFor('Ask for something');
+    chat.send('go\r');
+    const storm = (async () => {
+      for (let index = 0; index < 100 && going; index += 1) {
+        chat.resize(30 + ((index * 37) % 90), 8 + ((index * 13) % 30));
+        await sleep(10);
+      }
+      chat.resize(80, 24);
+    })();
+    await storm;
+    going = false;
+    await chat.waitFor('The end.');
+    await chat.waitForQuiet(500);
+    const seen = numbers(chat.scrollback().replace(/\n\s*/g, ' '));
+    expect(new Set(seen).size).toBe(600);
+    const screen = chat.screen().split('\n');
+    expect(screen.filter((row) => row.startsWith('> Ask for something'))).toHaveLength(1);
+    expect(screen.at(-1)).toMatch(/machine/);
+    chat.send('still here');
+    await chat.waitFor('> still here');
+  });
+
+  it('keeps one frame when the window gets narrow and wide again', async () => {
+    const chat = await open();
+    await chat.waitFor('Ask for something');
+    for (const cols of [40, 100, 25, 80]) {
+      chat.resize(cols, 24);
+      await chat.waitForQuiet(300);
+    }
+    expect(chat.scrollback().match(/^> Ask for/gm)).toHaveLength(1);
+  });
+});
+
+describe('leaving and coming back', () => {
+  it('stops on Ctrl+Z and goes on where it was', async () => {
+    const shell = await open(['--norc', '--noprofile'], { program: '/bin/bash' });
+    closers.push(() => shell.close());
+    shell.send(`PS1='$ '; set -m; ${process.execPath} ${process.cwd()}/bin/tilldone.js --trust\r`);
+    await shell.waitFor('Ask for something');
+    shell.send('half a line');
+    await shell.waitFor('> half a line');
+    shell.send('\u001a');
+    await shell.waitFor('Stopped');
+    shell.send('echo between\r');
+    await shell.waitFor(/^between$/mu);
+    shell.send('fg\r');
+    await shell.waitFor((screen) => screen.trimEnd().split('\n').slice(-3).join('\n').includes('> half a line'));
+    shell.send(' and the rest');
+    await shell.waitFor('> half a line and the rest');
+  });
+
+  it('ends within five seconds, with its children, when the terminal goes away', async () => {
+    const server = await startModelServer(() => ({ calls: [{ name: 'shell', arguments: { command: 'sleep 77' } }] }));
+    closers.push(server.close);
+    const chat = await open(server.args);
+    await chat.waitFor('Ask for something');
+    chat.send('go\r');
+    await chat.waitFor('running shell');
+    const started = performance.now();
+    chat.kill('SIGHUP');
+    await chat.exited;
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+});
