@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const checks = [
   ['types', 'tsc', ['--noEmit', '-p', '.', '--pretty', 'false']],
-  ['lint', 'biome', ['check', '--error-on-warnings', '.']],
-  ['unused', 'knip', ['--no-progress']],
+  ['lint', 'biome', ['check', '--error-on-warnings', '--diagnostic-level=warn', '.']],
+  ['unused', 'knip', ['--no-progress', '--no-config-hints']],
   ['architecture', 'vitest', ['run', 'test/architecture.test.ts', '--reporter=dot']],
 ];
 

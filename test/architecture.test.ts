@@ -39,7 +39,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   '@google/generative-ai': ['providers/gemini*'],
   undici: ['providers/*'],
   commander: ['cli/program.ts', 'cli/subcommands.ts'],
-  'jsonc-parser': ['config/settings-file.ts'],
+  'jsonc-parser': ['config/*'],
 };
 
 const fileSystem = [
@@ -62,9 +62,10 @@ const builtins: Readonly<Record<string, readonly string[]>> = {
   'node:fs': fileSystem,
   'node:fs/promises': fileSystem,
   'node:child_process': ['lib/process.ts', 'lib/process-foreground.ts'],
-  'node:net': [],
-  'node:http': [],
-  'node:https': [],
+  // nothing listens; the one thing of ours that dials is web_fetch, the SDKs dial by themselves
+  'node:net': ['tools/web-connection.ts'],
+  'node:http': ['tools/web-*'],
+  'node:https': ['tools/web-*'],
   'node:vm': [],
   'node:worker_threads': [],
 };
@@ -76,7 +77,7 @@ const processAllowed = [
   'compose.ts',
   'config/load.ts',
   'ui/start.tsx',
-  'ui/trust-prompt.ts',
+  'ui/choice-prompt.ts',
   'lib/clock.ts',
   'lib/process*',
   'lib/terminal.ts',
