@@ -1,6 +1,5 @@
 import { constants } from 'node:fs';
-import { chmod, type FileHandle, mkdir, open, readFile, readlink, rename, rm, stat } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { chmod, type FileHandle, mkdir, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
 import { describeFileError } from '../lib/paths.ts';
@@ -11,7 +10,7 @@ import type { PendingCall } from './dangling-calls.ts';
 import { encodeEntry } from './entries.ts';
 import { rememberSummary } from './index.ts';
 import { lockPath, logPath, workspaceFolder } from './location.ts';
-import { type LockOwner, type ProcessTable, parseLockOwner } from './lock.ts';
+import { createLock, type Lock, type ProcessTable } from './lock.ts';
 import { replay } from './replay.ts';
 import { isSaved, notWanted } from './saving.ts';
 import { emptySummary, reduceSummary } from './summary.ts';
@@ -66,55 +65,44 @@ export function noJournal(): Journal {
 export async function openJournal(options: JournalOptions): Promise<OpenedJournal> {
   const { directory, workspace, clock, processes, sessionId, mode } = options;
   const folder = workspaceFolder(directory, workspace);
-  const folderProblem = await makePrivateFolders(folder);
+  const problem = await makePrivateFolders(folder);
   const lockOf = (id: string): Lock => createLock(lockPath(folder, id), { processes, clock });
-  const writerOf = (id: string, start: WriterStart): Journal =>
-    createWriter({ path: logPath(folder, id), folder, id, clock, lock: lockOf(id), start });
-
+  const writer = (id: string, lock: Lock, start: WriterStart): Journal => createWriter({ folder, id, clock, lock, start });
   if (mode === 'new') {
-    const journal = writerOf(sessionId, { seq: 0, length: 0, backlog: [], problem: folderProblem, past: [] });
+    const journal = writer(sessionId, lockOf(sessionId), { seq: 0, length: 0, backlog: [], problem, past: [] });
     return { journal, sessionId, events: [], times: [], report: [], pendingCalls: [] };
   }
 
   const lock = lockOf(sessionId);
-  const holder = mode === 'fork' ? undefined : await lock.take();
-  const log = await readLog(logPath(folder, sessionId), sessionId);
+  const taken = mode === 'fork' ? undefined : await lock.take();
+  const log = await readLog(logPath(folder, sessionId), sessionId).catch(async (error: unknown) => {
+    await lock.release();
+    throw error;
+  });
   const { events, times, report, pendingCalls, ...found } = replay(log);
+  const past = events.map((event, index): Past => ({ event, at: times[index] ?? 0 }));
   const opened = { sessionId, events, times, report, pendingCalls };
   if (found.newer) {
     await lock.release();
     return { ...opened, journal: readOnlyJournal('Not being saved: a newer version of tilldone wrote this session.') };
   }
-  const past = events.map((event, index): Past => ({ event, at: times[index] ?? 0 }));
-  if (mode === 'fork' || holder?.kind === 'held') {
+  if (mode === 'fork' || taken?.kind === 'held') {
     const id = clock.newId();
-    const copied = past.map(({ event, at }): Past => ({ event: event.type === 'session-start' ? forked(event, id) : event, at }));
-    const journal = writerOf(id, {
-      seq: copied.length,
-      length: 0,
-      backlog: copied.map(({ event, at }, index) => encodeEntry(event, { seq: index + 1, at })),
-      problem: folderProblem,
-      past: copied,
-    });
-    const why = holder?.kind === 'held' ? [`Session ${sessionId} is open in ${holder.by}; this is a copy of it, ${id}.`] : [];
-    return { ...opened, journal, sessionId: id, events: copied.map(({ event }) => event), report: [...why, ...report] };
+    const copy = past.map(({ event, at }): Past => ({ event: event.type === 'session-start' ? forked(event, id) : event, at }));
+    const backlog = copy.map(({ event, at }, index) => encodeEntry(event, { seq: index + 1, at }));
+    const journal = writer(id, lockOf(id), { seq: copy.length, length: 0, backlog, problem, past: copy });
+    const why = taken?.kind === 'held' ? [`Session ${sessionId} is open in ${taken.by}; this is a copy of it, ${id}.`] : [];
+    return { ...opened, journal, sessionId: id, events: copy.map(({ event }) => event), report: [...why, ...report] };
   }
   const results = events.slice(events.length - pendingCalls.length);
   const backlog = results.map((event, index) => encodeEntry(event, { seq: found.lastSeq + index + 1, at: clock.now() }));
   if (!found.terminated) backlog.unshift(Buffer.from('\n'));
-  const journal = createWriter({
-    path: logPath(folder, sessionId),
-    folder,
-    id: sessionId,
-    clock,
-    lock,
-    start: {
-      seq: found.lastSeq + results.length,
-      length: found.length,
-      backlog,
-      problem: holder?.kind === 'failed' ? holder.problem : folderProblem,
-      past,
-    },
+  const journal = writer(sessionId, lock, {
+    seq: found.lastSeq + results.length,
+    length: found.length,
+    backlog,
+    problem: taken?.kind === 'failed' ? taken.problem : problem,
+    past,
   });
   return { ...opened, journal };
 }
@@ -168,17 +156,18 @@ type WriterStart = {
   readonly past: readonly Past[];
 };
 
-/** A session in which nothing was said or named leaves no file. */
+/** A session in which nothing was said or named leaves no file; neither does a copy. */
 const opensNoFile: ReadonlySet<DurableEvent['type']> = new Set(['session-start', 'model-change']);
 
-function createWriter(options: { path: string; folder: string; id: string; clock: Clock; lock: Lock; start: WriterStart }): Journal {
-  const { path, folder, id, clock, lock, start } = options;
+function createWriter(options: { folder: string; id: string; clock: Clock; lock: Lock; start: WriterStart }): Journal {
+  const { folder, id, clock, lock, start } = options;
+  const path = logPath(folder, id);
   const saving = createStore<string>(start.problem === undefined ? isSaved : notSaving(start.problem));
   const unsaved: Buffer[] = start.backlog.length === 0 ? [] : [Buffer.concat(start.backlog)];
   let { seq, length } = start;
   let summary = start.past.reduce((result, { event, at }) => reduceSummary(result, event, at), emptySummary(id));
   let handle: FileHandle | undefined;
-  let wanted = start.past.length > 0;
+  let wanted = start.length > 0;
   let chain = Promise.resolve();
   let closed = false;
 
@@ -210,7 +199,7 @@ function createWriter(options: { path: string; folder: string; id: string; clock
     try {
       await opened.chmod(0o600);
       if ((await opened.stat()).size > length) await opened.truncate(length);
-      if (length === 0) await syncFolder(dirname(path));
+      if (length === 0) await syncFolder(folder);
       return opened;
     } catch (error) {
       await opened.close();
@@ -257,86 +246,6 @@ async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => {});
   await handle?.close().catch(() => {});
-}
-
-type Lock = {
-  /** Undefined when this process holds it now. Never rejects. */
-  take(): Promise<{ readonly kind: 'held'; readonly by: string } | { readonly kind: 'failed'; readonly problem: string } | undefined>;
-  release(): Promise<void>;
-};
-
-const unfinishedLockMs = 10_000;
-
-function createLock(path: string, options: { processes: ProcessTable; clock: Clock }): Lock {
-  const { processes, clock } = options;
-  let mine = false;
-
-  const isHeld = async (owner: LockOwner | undefined): Promise<boolean> => {
-    if (owner === undefined) return clock.now() - (await stat(path)).mtimeMs < unfinishedLockMs;
-    if (owner.host !== (await placeName())) return true;
-    if (!processes.isRunning(owner.pid)) return false;
-    const since = await startOf(owner.pid);
-    return owner.since === undefined || since === undefined || owner.since === since;
-  };
-  const create = async (): Promise<void> => {
-    const owner: LockOwner = { pid: processes.pid, since: await startOf(processes.pid), host: await placeName() };
-    const handle = await open(path, 'wx', 0o600);
-    try {
-      await handle.chmod(0o600);
-      await handle.writeFile(JSON.stringify(owner));
-    } finally {
-      await handle.close();
-    }
-    mine = true;
-  };
-
-  return {
-    async take() {
-      if (mine) return undefined;
-      for (let tries = 0; tries < 5; tries += 1) {
-        try {
-          await create();
-          return undefined;
-        } catch (error) {
-          if (codeOf(error) !== 'EEXIST') return { kind: 'failed', problem: describeFileError(error) };
-        }
-        try {
-          const text = await readFile(path, 'utf8');
-          const owner = parseLockOwner(text);
-          if (await isHeld(owner))
-            return { kind: 'held', by: owner === undefined ? 'another window' : `another window (process ${owner.pid})` };
-          await moveAway(path, { unless: text, to: `${path}.${clock.newId()}` });
-        } catch (error) {
-          if (codeOf(error) !== 'ENOENT') return { kind: 'failed', problem: describeFileError(error) };
-        }
-      }
-      return { kind: 'held', by: 'another window' };
-    },
-    async release() {
-      if (mine) await rm(path, { force: true }).catch(() => {});
-      mine = false;
-    },
-  };
-}
-
-/** Removes a stale lock. What was moved is looked at again, so that a lock taken in the meantime is put back. */
-async function moveAway(path: string, options: { unless: string; to: string }): Promise<void> {
-  const { unless: stale, to } = options;
-  await rename(path, to);
-  if ((await readFile(to, 'utf8')) === stale) await rm(to, { force: true });
-  else await rename(to, path);
-}
-
-/** Machine and process namespace: a process number means nothing outside them. */
-async function placeName(): Promise<string> {
-  const namespace = await readlink('/proc/self/ns/pid').catch(() => '');
-  return `${hostname()} ${namespace}`.trim();
-}
-
-/** When a process started, as the kernel counts it; undefined where there is no /proc. */
-async function startOf(pid: number): Promise<string | undefined> {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  return text?.slice(text.lastIndexOf(')') + 2).split(' ')[19];
 }
 
 function codeOf(error: unknown): unknown {

@@ -145,7 +145,8 @@ describe('resume after a crash', () => {
   });
   it('refuses a session that is not there, with its name', async () => {
     const bench = await workbench();
-    await expect(bench.open('resume', 1, 'nope')).rejects.toThrow('Session nope cannot be read');
+    await expect(bench.open('resume', 1, 'nope')).rejects.toThrow('Session nope cannot be read: no such file or folder');
+    expect(await readdir(bench.folder)).toEqual([]);
   });
   it('never writes to the log of a newer version', async () => {
     const bench = await workbench();
@@ -176,6 +177,14 @@ describe('two instances on one session', () => {
     expect(copy.report).toEqual([]);
     expect(copy.events).toEqual([{ ...events[0], sessionId: second.sessionId, forkedFrom: 's-1' }, ...events.slice(1), prompt('second')]);
   });
+  it('a copy in which nothing was said leaves no file', async () => {
+    const bench = await workbench();
+    const first = await bench.open('new', 1);
+    await write(first, events);
+    const second = await bench.open('resume', 2);
+    await second.journal.close();
+    expect((await readdir(bench.folder)).filter((name) => name.endsWith('.jsonl'))).toEqual(['s-1.jsonl']);
+  });
   it('a fork leaves the original alone and free', async () => {
     const bench = await workbench();
     const first = await bench.open('new', 1);
@@ -187,11 +196,15 @@ describe('two instances on one session', () => {
     expect((await bench.open('resume', 1)).sessionId).toBe('s-1');
     expect(await bench.read()).toEqual(before);
   });
-  it('eight at once: one gets it, seven get a copy each', async () => {
+  it.each([
+    ['after a clean end', true],
+    ['after a crash', false],
+  ])('eight at once %s: one gets it, seven get a copy each', async (_name, clean) => {
     const bench = await workbench();
     const first = await bench.open('new', 1);
     await write(first, events);
-    await first.journal.close();
+    if (clean) await first.journal.close();
+    else bench.running.delete(1);
     for (let pid = 10; pid < 18; pid += 1) bench.running.add(pid);
     const opened = await Promise.all(Array.from({ length: 8 }, (_, index) => bench.open('resume', 10 + index)));
     await Promise.all(opened.map(({ journal }, index) => journal.append(prompt(`from ${index}`), { sync: true })));
