@@ -51,7 +51,7 @@ describe('windows of all sizes', () => {
 
   it('1 x 1: does not crash, and leaves on Ctrl+D', async () => {
     const chat = await open([], { cols: 1, rows: 1 });
-    await chat.waitForQuiet(1_000);
+    await chat.waitFor('>');
     chat.send('hi\r');
     await chat.waitForQuiet(500);
     chat.send('\u0004');
@@ -66,6 +66,7 @@ describe('a window that changes', () => {
     closers.push(server.close);
     const chat = await open(server.args);
     await chat.waitFor('Ask for something');
+    await chat.waitForQuiet(300);
     chat.send('go\r');
     const storm = (async () => {
       for (let index = 0; index < 100 && going; index += 1) {
@@ -88,10 +89,13 @@ describe('a window that changes', () => {
   });
 
   it('keeps one frame when the window gets narrow and wide again', async () => {
-    const chat = await open();
+    const chat = await open([], { rows: 40 });
     await chat.waitFor('Ask for something');
+    await chat.waitForQuiet(300);
     for (const cols of [40, 100, 25, 80]) {
-      chat.resize(cols, 24);
+      const before = chat.raw().length;
+      chat.resize(cols, 40);
+      await chat.waitFor(() => chat.raw().length > before);
       await chat.waitForQuiet(300);
     }
     expect(chat.scrollback().match(/^> Ask for/gm)).toHaveLength(1);
