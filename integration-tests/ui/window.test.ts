@@ -16,6 +16,8 @@ afterEach(async () => {
 async function open(args: readonly string[] = [], options: PtyOptions = {}): Promise<Terminal> {
   sandbox = createSandbox();
   terminal = startTerminal(options.program === undefined ? ['--trust', ...args] : args, {
+    // the emulator behind the pty is the one that VS Code uses
+    env: { TERM_PROGRAM: 'vscode' },
     cwd: sandbox.cwd,
     home: sandbox.home,
     ...options,

@@ -71,7 +71,7 @@ export async function startUi(deps: UiDeps): Promise<number> {
 
   const takeOff = (): void => {
     terminal.muted(() => ink.clear());
-    terminal.write(eraseFrame(store.snapshot().frame, terminal.size().columns));
+    terminal.write(eraseFrame(store.snapshot().frame, terminal.size().columns, { drifts: process.env.TERM_PROGRAM === 'vscode' }));
   };
   const { editText } = deps;
   const actions: TerminalActions = {
