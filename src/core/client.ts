@@ -95,6 +95,8 @@ async function streamAttempt(
   const loopLimit = deps.settings()['loop-text'];
   let state = newAttempt(options.deferring);
   let prose = noTextYet;
+  // Whoever heard of the start may have said no to it: after an abort nothing is sent.
+  if (turn.signal.aborted) return { ...state, finish: 'aborted' };
   for await (const event of turn.provider.stream(turn.request(options.reminder), signal)) {
     if (turn.signal.aborted) break;
     const step = stepAttempt(state, event, context);
