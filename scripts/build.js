@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wri
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { plugins } from './build-plugins.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -15,18 +16,6 @@ const banner = [
   // ink 8 needs it, Node 20 lacks it
   'Promise.withResolvers ??= function () { let resolve, reject; const promise = new this((a, b) => { resolve = a; reject = b; }); return { promise, resolve, reject }; };',
 ].join('');
-
-/** Ink loads its devtools only when DEV is set; they are no part of a release. */
-const stubDevtools = {
-  name: 'stub-devtools',
-  setup(bundle) {
-    bundle.onResolve({ filter: /^react-devtools-core$/ }, () => ({ path: 'react-devtools-core', namespace: 'stub' }));
-    bundle.onResolve({ filter: /devtools\.js$/ }, ({ importer }) =>
-      importer.includes(`${join('node_modules', 'ink')}`) ? { path: 'ink-devtools', namespace: 'stub' } : undefined,
-    );
-    bundle.onLoad({ filter: /.*/, namespace: 'stub' }, () => ({ contents: 'export default {};', loader: 'js' }));
-  },
-};
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const result = await build({
@@ -51,7 +40,7 @@ const result = await build({
     TILLDONE_VERSION: JSON.stringify(version),
   },
   external: ['@vscode/ripgrep'],
-  plugins: [stubDevtools],
+  plugins,
   legalComments: 'none',
   logLevel: 'warning',
 });

@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import original from 'string-width';
+import { afterAll, expect, it } from 'vitest';
+import { plugins } from '../scripts/build-plugins.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'tilldone-build-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const emoji = ['👩‍👩‍👧‍👦', '🏳️‍🌈', '🇩🇪', '1️⃣', '#⃣', '👍🏽', '☺️', '☺', '⌚', '▶️', '▶', '◽', '✔️', '✔', '©️', '©', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '❤️‍🔥', '🫱🏻‍🫲🏿'];
+const lines = [
+  'a · b',
+  '▸ 3/7 prüfen',
+  '✓ done',
+  '─┼─',
+  'e\u0301',
+  '\u0301',
+  '한글',
+  '각',
+  'ｶﾞ',
+  '日本語',
+  'a\u200bb',
+  '\u001b[31m·\u001b[0m',
+  '→\ufe0f',
+  'क्षि',
+  '·\u0301',
+];
+
+it('text is as wide in the bundle as it is for the package itself', async () => {
+  const outfile = join(folder, 'string-width.mjs');
+  await build({
+    stdin: { contents: "export { default } from 'string-width';", resolveDir: root },
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    minify: true,
+    plugins,
+  });
+  const { default: bundled }: { default: typeof original } = await import(outfile);
+  const wrong: string[] = [];
+  const compare = (text: string): void => {
+    if (bundled(text) !== original(text)) wrong.push(`${JSON.stringify(text)}: ${bundled(text)} instead of ${original(text)}`);
+  };
+  for (const text of [...emoji, ...lines]) for (const around of ['', 'a', '·']) compare(`${around}${text}${around}`);
+  for (let code = 0; code < 0x3_0000; code += code < 0x2800 || (code >= 0x1_f000 && code < 0x1_fb00) ? 1 : 11) {
+    if (code < 0xd800 || code > 0xdfff) compare(String.fromCodePoint(code));
+  }
+  // what may join with a character of the fast path, after each of it
+  const quick = [
+    [0xa0, 0x2ff],
+    [0x2010, 0x205e],
+    [0x2190, 0x21ff],
+    [0x2500, 0x25fc],
+    [0x2713, 0x2718],
+  ] as const;
+  for (const tail of ['\ufe0f', '\u0301', '\u200d👍', '\u20e3']) {
+    for (const [from, to] of quick) for (let code = from; code <= to; code += 1) compare(String.fromCodePoint(code) + tail);
+  }
+  expect(wrong).toEqual([]);
+});
