@@ -38,9 +38,13 @@ export type OpenFolder = {
   at(name: string): string;
 };
 
+/** Whether the system gives open files a path of their own; asked once. */
+let hasHandlePaths: boolean | undefined;
+
 async function toOpenFolder(path: string, handle: FileHandle): Promise<OpenFolder> {
   // Linux: through the handle, immune to links put in its place; elsewhere by path, which was verified a moment ago
-  const base = (await pathOfHandle(handle)) === undefined ? path : `/proc/self/fd/${handle.fd}`;
+  hasHandlePaths ??= (await pathOfHandle(handle)) !== undefined;
+  const base = hasHandlePaths ? `/proc/self/fd/${handle.fd}` : path;
   return { path, handle, at: (name) => join(base, name) };
 }
 

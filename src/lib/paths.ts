@@ -52,8 +52,12 @@ export function isInside(path: string, folder: string): boolean {
 /** Characters that some file systems ignore in names, so that `.g\u200cit` opens `.git`. */
 const ignoredInNames = /\p{Default_Ignorable_Code_Point}/gu;
 
+/** What only some file systems read as another name: beyond printable ASCII, streams, backslashes, closing dots. */
+const oddNames = /[^!-~]|[:\\]|\.(?:\/|$)/u;
+
 /** A name as the most forgiving file system compares it: case, composition, ignored characters, closing dots and spaces. */
 export function foldName(name: string): string {
+  if (!oddNames.test(name)) return name.toLowerCase();
   return name
     .replace(ignoredInNames, '')
     .normalize('NFKC')
@@ -98,14 +102,23 @@ export function isProtectedPath(path: string, below?: string): boolean {
   return segments.some((segment) => protectedFolders.has(segment)) || protectedFiles.has(segments.at(-1) ?? '');
 }
 
-const secretFolders = new Set(['.ssh', '.gnupg', '.aws', '.azure', '.kube']);
-const secretName =
-  /^(?:\.env.*|id_.*|.*\.(?:pem|key|p12|pfx|keystore|jks)|\.npmrc|\.pypirc|[._]netrc|\.pgpass|\.git-credentials|\.htpasswd|credentials(?:\..*)?)$/su;
+/** A folder of secrets on the way, or a name as of a file with secrets at the end, of a path in folded segments. */
+const secretPath = new RegExp(
+  [
+    '(?:^|/)(?:',
+    '\\.(?:ssh|gnupg|aws|azure|kube)/',
+    '|(?:\\.env[^/]*|id_[^/]*|[^/]*\\.(?:pem|key|p12|pfx|keystore|jks)|credentials(?:\\.[^/]*)?)$',
+    '|\\.(?:npmrc|pypirc|netrc|pgpass|git-credentials|htpasswd)$|_netrc$',
+    ')',
+  ].join(''),
+  'iu',
+);
 
 /** Whether a file by its name is likely to hold keys or passwords. With `below`, segments above that folder do not count. */
 export function isSecretLike(path: string, below?: string): boolean {
-  const segments = segmentsOf(path, below);
-  return segments.slice(0, -1).some((segment) => secretFolders.has(segment)) || secretName.test(segments.at(-1) ?? '');
+  const relevant = below !== undefined && isInside(path, below) ? path.slice(below.length) : path;
+  // most paths are plain, and a search judges them by the ten thousand
+  return secretPath.test(oddNames.test(relevant) ? segmentsOf(relevant, undefined).join('/') : relevant);
 }
 
 function segmentsOf(path: string, below: string | undefined): string[] {

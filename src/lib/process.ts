@@ -1,4 +1,4 @@
-import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { delimiter, isAbsolute } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { messageOf } from '../types/errors.ts';
@@ -110,9 +110,14 @@ export function runProgram(
   let truncated = false;
   const result = (exit: ProcessExit): ProgramResult => ({ ...exit, stdout: Buffer.concat(chunks), stderr, truncated });
   return new Promise((resolve) => {
-    let child: ChildProcessWithoutNullStreams;
+    let child: ChildProcess;
     try {
-      child = spawn(spec.file, [...spec.args], { cwd: spec.cwd, env: { ...spec.env }, detached: true, stdio: 'pipe' });
+      child = spawn(spec.file, [...spec.args], {
+        cwd: spec.cwd,
+        env: { ...spec.env },
+        detached: true,
+        stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      });
     } catch (error) {
       return resolve(result({ code: null, signal: null, failure: messageOf(error) }));
     }
@@ -123,7 +128,7 @@ export function runProgram(
       options.signal?.removeEventListener('abort', stop);
       resolve(result(exit));
     };
-    child.stdout.on('data', (chunk: Buffer) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
       const room = options.maxBytes - bytes;
       if (chunk.length > room) {
         truncated = true;
@@ -133,11 +138,11 @@ export function runProgram(
       chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
       bytes += Math.min(chunk.length, room);
     });
-    child.stderr.on('data', (chunk: Buffer) => {
+    child.stderr?.on('data', (chunk: Buffer) => {
       if (stderr.length < 8192) stderr += chunk.toString('utf8');
     });
-    child.stdin.on('error', () => {});
-    child.stdin.end(options.input);
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(options.input);
     child.once('error', (error) => settle({ code: null, signal: null, failure: error.message }));
     child.once('close', (code, signal) => settle({ code, signal }));
     if (options.signal?.aborted) stop();

@@ -9,8 +9,14 @@ const maxEditLength = 2000;
 
 /** Lines with their line ends; the last may have none. */
 export function splitLines(text: string): string[] {
-  const lines = text.split(/(?<=\n)/u);
-  return lines.length === 1 && lines[0] === '' ? [] : lines;
+  const lines: string[] = [];
+  let start = 0;
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+    lines.push(text.slice(start, end + 1));
+    start = end + 1;
+  }
+  if (start < text.length) lines.push(text.slice(start));
+  return lines;
 }
 
 /** What changed between two texts, line by line. */

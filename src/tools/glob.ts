@@ -1,7 +1,4 @@
-import { lstatSync } from 'node:fs';
-import { setImmediate } from 'node:timers/promises';
 import * as z from 'zod';
-import type { OpenFolder } from '../lib/atomic-file.ts';
 import { listFiles } from './list-files.ts';
 import type { FindRipgrep } from './ripgrep.ts';
 import { describeWithheld, resolveScope, type SearchScope } from './search-scope.ts';
@@ -11,34 +8,18 @@ import { defineTool, failure, success, type Tool, type ToolOutcome } from './too
 /** Paths shown of one search. */
 export const maxGlobPaths = 300;
 
-/** Files looked at between two turns of the event loop: synchronous calls are three times as fast, and keys must still be heard. */
-const statBatch = 1000;
-
-async function newestFirst(folder: OpenFolder, paths: readonly string[]): Promise<string[]> {
-  const dated: { path: string; changedMs: number }[] = [];
-  for (const [index, path] of paths.entries()) {
-    if (index % statBatch === statBatch - 1) await setImmediate();
-    const stats = lstatSync(folder.at(path), { throwIfNoEntry: false });
-    if (stats !== undefined) dated.push({ path, changedMs: stats.mtimeMs });
-  }
-  dated.sort((left, right) => right.changedMs - left.changedMs || (left.path < right.path ? -1 : 1));
-  return dated.map(({ path }) => path);
-}
-
 async function search(scope: SearchScope, find: FindRipgrep, signal: AbortSignal): Promise<ToolOutcome> {
   const folder = await openTargetFolder(scope.target);
   if ('error' in folder) return failure(folder.error);
   try {
-    const listing = await listFiles(folder, await find(), signal);
+    const listing = await listFiles(folder, scope, { ripgrep: await find(), signal });
     if (signal.aborted) return failure('Cancelled');
-    const wanted = listing.paths.filter(scope.wants);
-    const open = wanted.filter((path) => !scope.withholds(path));
-    const sorted = await newestFirst(folder, open);
-    const lines = sorted.slice(0, maxGlobPaths).map(scope.show);
-    if (sorted.length === 0) lines.push('No file matches');
-    if (sorted.length > maxGlobPaths) lines.push(`(the newest ${maxGlobPaths} of ${sorted.length}; narrow the pattern for others)`);
+    const open = listing.paths.filter((path) => !scope.withholds(path));
+    const lines = open.slice(0, maxGlobPaths).map(scope.show);
+    if (open.length === 0) lines.push('No file matches');
+    if (open.length > maxGlobPaths) lines.push(`(the newest ${maxGlobPaths} of ${open.length}; narrow the pattern for others)`);
     if (!listing.complete) lines.push('(too many files to look at all of them; name a folder)');
-    lines.push(describeWithheld(wanted.length - open.length));
+    lines.push(describeWithheld(listing.paths.length - open.length));
     return success(lines.filter((line) => line !== '').join('\n'));
   } catch (error) {
     return failure(`The search failed: ${error instanceof Error ? error.message : String(error)}`);

@@ -47,13 +47,13 @@ export const findRipgrep: FindRipgrep = () => {
 };
 
 /** Runs ripgrep in an open folder, or on `input`, with our common flags; `.gitignore` counts outside of a repository too. */
-export async function runRipgrep(
+export function runRipgrep(
   ripgrep: Ripgrep,
   args: readonly string[],
   { folder, input, signal }: { folder?: OpenFolder; input?: Uint8Array; signal: AbortSignal },
 ): Promise<ProgramResult> {
   // in a repository git's own way, which stops at its top: a .gitignore in the home folder says nothing of it
-  const scope = folder === undefined || (await isInRepository(folder.path)) ? [] : ['--no-require-git'];
+  const scope = folder === undefined || isInRepository(folder.path) ? [] : ['--no-require-git'];
   const all = [...commonFlags, ...scope, ...args];
   const spec = { file: ripgrep.file, args: all, cwd: folder?.at('.') ?? '/', env: { PATH: ripgrep.path } };
   return runProgram(spec, { maxBytes: maxOutputBytes, signal, ...(input === undefined ? {} : { input }) });

@@ -24,14 +24,22 @@ export async function resolveScope(path: string, glob: string | undefined, cwd: 
   const target = await inspectTarget(isAbsolute(base) ? base : join(path, base), cwd);
   if ('error' in target) return target;
   const isFile = target.kind === 'file';
+  const name = rest.slice(rest.lastIndexOf('/') + 1);
   const wants = glob === undefined || isFile ? (): boolean => true : compileGlob(rest, anchored);
   return {
     target,
     wants,
-    names: glob === undefined || isFile || anchored ? [] : [rest],
+    names: glob === undefined || isFile || isEveryName(name) ? [] : [name],
     show: (found) => (isFile ? target.shown : displayPath(join(target.path, found), cwd)),
-    withholds: (found) => !isFile && isSecretLike(join(target.path, found), target.path),
+    withholds: (found) => !isFile && isSecretLike(found),
   };
+}
+
+/** Whether the last segment of a glob sorts nothing out by name, or is only a piece of it, as `c}` of `{a/b,c}`. */
+function isEveryName(name: string): boolean {
+  if (name === '' || name === '*' || name === '**' || name.includes('\\')) return true;
+  const count = (character: string): number => name.split(character).length;
+  return count('{') !== count('}') || count('[') !== count(']');
 }
 
 /** A sentence on files that were kept back; empty for none. */

@@ -1,6 +1,6 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { pathExists } from '../lib/paths.ts';
 import { type IgnoreRules, parseIgnoreFile } from './ignore-rules.ts';
 
 /** Names of ignore files, the strongest first, as ripgrep ranks them. */
@@ -18,13 +18,13 @@ async function readLevel(folder: string, relative: Level['relative']): Promise<L
   const rules = await Promise.all(
     ignoreFileNames.map((name) => readFile(join(folder, name), 'utf8').then(parseIgnoreFile, () => undefined)),
   );
-  return { rules, hasGit: await pathExists(join(folder, '.git')), relative };
+  return { rules, hasGit: existsSync(join(folder, '.git')), relative };
 }
 
 /** Whether a folder lies in a git repository or work tree, or is the top of one. */
-export async function isInRepository(folder: string): Promise<boolean> {
+export function isInRepository(folder: string): boolean {
   for (let at = folder; ; at = dirname(at)) {
-    if (await pathExists(join(at, '.git'))) return true;
+    if (existsSync(join(at, '.git'))) return true;
     if (dirname(at) === at) return false;
   }
 }
@@ -46,7 +46,7 @@ function isIgnored(path: string, isFolder: boolean, levels: readonly Level[], en
  * folders above as well, within a repository up to its top; links not followed. `root` opens the folder, `realPath` is where it lies. The fall-back where there is no ripgrep.
  */
 export async function* walkFiles(root: string, realPath: string, signal: AbortSignal): AsyncGenerator<string> {
-  const inRepository = await isInRepository(realPath);
+  const inRepository = isInRepository(realPath);
   const above: Level[] = [];
   for (let folder = realPath, prefix = ''; dirname(folder) !== folder; ) {
     prefix = `${folder.slice(folder.lastIndexOf('/') + 1)}/${prefix}`;
