@@ -89,8 +89,12 @@ describe('exit codes, end to end, in all three formats', () => {
     const served = machine === undefined ? [] : (servers.get(machine)?.args ?? []);
     // yolo only where the row does not choose a mode itself
     const base = args.includes('--approval-mode') ? served.filter((word) => word !== '--yolo') : served;
-    for (const format of ['text', 'json', 'stream-json'] as const) {
-      const ran = await run([...base, ...args, '-o', format], { ...options, env: { ...key, ...options?.env } });
+    const formats = ['text', 'json', 'stream-json'] as const;
+    const env = { ...key, ...options?.env };
+    const all = await Promise.all(
+      formats.map(async (format) => ({ format, ran: await run([...base, ...args, '-o', format], { ...options, env }) })),
+    );
+    for (const { format, ran } of all) {
       expect.soft({ format, code: ran.code, signal: ran.signal }).toEqual({ format, code, signal: null });
       if (code !== 0) expect.soft(ran.stderr.trim()).not.toBe('');
       expect.soft(ran.stderr).not.toContain('sk-test');

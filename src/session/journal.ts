@@ -84,7 +84,7 @@ export async function openJournal(options: JournalOptions): Promise<OpenedJourna
   const opened = { sessionId, events, times, report, pendingCalls };
   if (found.newer) {
     await lock.release();
-    return { ...opened, journal: readOnlyJournal('Not being saved: a newer version of tilldone wrote this session.') };
+    return { ...opened, journal: readOnlyJournal('Not being saved: another version of tilldone wrote this session.') };
   }
   if (mode === 'fork' || taken?.kind === 'held') {
     const id = clock.newId();

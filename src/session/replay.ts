@@ -138,7 +138,7 @@ function describeDamage(scan: Scan): readonly string[] {
 
 function describeUnknown(unknown: number): readonly string[] {
   if (unknown === 0) return [];
-  return [`${count(unknown, 'entry', 'entries')} of the session log came from a newer version of tilldone; the session opens read-only.`];
+  return [`${count(unknown, 'entry', 'entries')} of the session log came from another version of tilldone; the session opens read-only.`];
 }
 
 function count(amount: number, one: string, many = `${one}s`): string {
