@@ -2,14 +2,15 @@ import type { Session } from '../continuation/session.ts';
 import { systemClock } from '../lib/clock.ts';
 import { openTerminal } from '../lib/terminal.ts';
 import { App } from './components/App.tsx';
-import { createController, type TerminalActions } from './controller.ts';
+import { createController } from './controller.ts';
 import { createDispatcher, type SessionListing } from './dispatcher.ts';
 import { createHighlight } from './highlight.ts';
 import { render } from './ink.ts';
+import { createInputPump } from './input-pump.ts';
 import { reduceInput } from './input-state.ts';
-import { createKeyDecoder } from './keys.ts';
-import { eraseFrame } from './resize.ts';
+import type { Key } from './keys.ts';
 import { createRowSlots } from './row-slots.ts';
+import { createScreenControl } from './screen-control.ts';
 import { createSessionLink, type SessionSource } from './session-link.ts';
 import { colorLevelOf, createPaint, themeOf } from './theme.ts';
 import { emptyUi } from './ui-state.ts';
@@ -36,13 +37,11 @@ export type UiDeps = {
   editText?(text: string): Promise<{ readonly text: string } | { readonly error: string }>;
 };
 
-/** A lone ESC is the Esc key when nothing follows for so long, ms. */
-const escapeWaitMs = 25;
-/** A window that is being dragged is drawn anew when it has been still for so long, ms. */
-const resizeQuietMs = 60;
-
 /** The exit code of a program whose terminal is gone: 128 + SIGHUP. */
 const hangUpCode = 129;
+const signalCodes = { SIGTERM: 143, SIGHUP: hangUpCode, SIGINT: 130 } as const;
+/** Whatever was drawn here before, an early line perhaps, gives way to the first frame without a gap. */
+const clearLine = '\u001b[?2026h\r\u001b[J';
 
 const timers: Timers = {
   now: systemClock.now,
@@ -57,55 +56,36 @@ const timers: Timers = {
 
 /** Runs the interactive terminal. Resolves with the exit code once the user has quit and the terminal is restored. */
 export async function startUi(deps: UiDeps): Promise<number> {
+  const { editText } = deps;
   const slots = createRowSlots();
   const terminal = openTerminal({ stdin: process.stdin, stdout: process.stdout, filter: slots.fill });
+  const pump = createInputPump(timers, deps.earlyKeys);
+  terminal.onInput(pump.push);
+  terminal.enter();
   const paint = createPaint(themeOf(deps.theme, process.env), colorLevelOf(process.env));
-  const highlighter = createHighlight(paint);
-  const decoder = createKeyDecoder();
-  const initial = { ...emptyUi, size: terminal.size() };
-  const store = createUiStore(initial, { timers, paint, highlight: highlighter.highlight });
+  const store = createUiStore({ ...emptyUi, size: terminal.size() }, { timers, paint, highlight: createHighlight(paint).highlight });
   const { promise: quit, resolve: leave } = Promise.withResolvers<number>();
-  let focused = true;
-  let cancelEscape: (() => void) | undefined;
-  let cancelResize: (() => void) | undefined;
-
-  const takeOff = (): void => {
-    terminal.muted(() => ink.clear());
-    terminal.write(eraseFrame(store.snapshot().frame, terminal.size().columns, { drifts: process.env.TERM_PROGRAM === 'vscode' }));
-  };
-  const { editText } = deps;
-  const actions: TerminalActions = {
-    suspend() {
-      takeOff();
-      terminal.suspend();
-      onResize();
-    },
-    redraw: () => onResize(),
-    edit: editText === undefined ? undefined : (text) => away(() => editText(text)),
-  };
-  /** The terminal belongs to another program until `run` is done. */
-  const away = async <Value,>(run: () => Promise<Value>): Promise<Value> => {
-    store.hold();
-    takeOff();
-    terminal.restore();
-    try {
-      return await run();
-    } finally {
-      terminal.enter();
-      store.release();
-    }
-  };
-
   const onQuit = (): void => leave(0);
+  let focused = true;
+  let ink: ReturnType<typeof render> | undefined;
+
   const link = createSessionLink(deps.session, {
     store,
     timers,
     openSession: deps.openSession,
-    onSession: () => ink.rerender(app()),
+    onSession: () => ink?.rerender(app()),
     notify(text) {
       if (!focused) terminal.notify(text);
     },
     setTitle: terminal.setTitle,
+  });
+  const app = () => <App store={store} service={link.current().service} paint={paint} slots={slots} />;
+  const screen = createScreenControl({
+    terminal,
+    store,
+    timers,
+    forgetFrame: () => ink?.clear(),
+    drifts: process.env.TERM_PROGRAM === 'vscode',
   });
   const dispatcher = createDispatcher({ store, timers, link, listSessions: deps.listSessions, copy: terminal.copy, onQuit });
   const controller = createController({
@@ -113,90 +93,72 @@ export async function startUi(deps: UiDeps): Promise<number> {
     timers,
     link,
     dispatcher,
-    terminal: actions,
+    terminal: {
+      suspend: screen.suspend,
+      redraw: screen.redraw,
+      edit: editText === undefined ? undefined : (text) => screen.away(() => editText(text)),
+    },
     listPaths: deps.listPaths,
     remember: deps.history.append,
     onQuit,
   });
-  const app = () => <App store={store} service={link.current().service} paint={paint} slots={slots} />;
-
-  const onInput = (text: string): void => {
-    cancelEscape?.();
-    for (const key of decoder.push(text)) route(key);
-    if (decoder.waiting) cancelEscape = timers.after(escapeWaitMs, () => decoder.flush().forEach(route));
-  };
-  const route = (key: Parameters<typeof controller.key>[0]): void => {
+  const onKey = (key: Key): void => {
     if (key.kind === 'focus') focused = key.focused;
-    else if (key.kind === 'reply') {
-      if (/^\u001b\[\?\d+u$/.test(key.sequence)) terminal.enableKittyKeys();
-    } else controller.key(key);
+    else if (key.kind !== 'reply') controller.key(key);
+    else if (/^\u001b\[\?\d+u$/.test(key.sequence)) terminal.enableKittyKeys();
   };
 
-  /** The frame is taken off at once, as it lies in the new window; while the size still changes nothing is drawn. */
-  const onResize = (): void => {
-    const size = terminal.size();
-    if (cancelResize === undefined) takeOff();
-    store.hold();
-    store.update((state) => ({ ...state, size }));
-    cancelResize?.();
-    cancelResize = timers.after(resizeQuietMs, () => {
-      cancelResize = undefined;
-      store.release();
-    });
-  };
-
-  const onSignal = (code: number) => () => leave(code);
-  const signals = { SIGTERM: onSignal(143), SIGHUP: onSignal(hangUpCode), SIGINT: onSignal(130) } as const;
-  for (const [signal, listener] of Object.entries(signals)) process.on(signal, listener);
-  const onContinue = (): void => {
-    terminal.enter();
-    onResize();
-  };
-  process.on('SIGCONT', onContinue);
-  process.once('exit', terminal.restore);
+  const stops = Object.entries(signalCodes).map(([signal, code]) => listen(signal, () => leave(code)));
+  stops.push(
+    listen('exit', terminal.restore),
+    listen('SIGCONT', () => {
+      terminal.enter();
+      screen.redraw();
+    }),
+  );
   terminal.onGone(() => leave(hangUpCode));
+  terminal.onResize(screen.redraw);
 
-  terminal.enter();
+  const history = await deps.history.load();
   const { cwd, model } = deps.session;
   const { provider, model: name, offline } = model.current();
-  const lines = welcomeLines({
-    version: deps.version,
-    cwd,
-    model: offline ? `${name} (offline)` : `${provider}/${name}`,
-    offline,
-    banner: deps.banner,
-  });
-  store.update((state) => ({ ...state, view: { ...state.view, items: [{ kind: 'page', title: '', lines }] } }));
-  const history = await deps.history.load();
-  store.update((state) => ({ ...state, input: reduceInput(state.input, { type: 'load-history', lines: history }) }));
-  const ink = render(app(), {
+  const title = offline ? `${name} (offline)` : `${provider}/${name}`;
+  const lines = welcomeLines({ version: deps.version, cwd, model: title, offline, banner: deps.banner });
+  store.update((state) => ({
+    ...state,
+    input: reduceInput(state.input, { type: 'load-history', lines: history }),
+    view: { ...state.view, items: [{ kind: 'page', title: '', lines }] },
+  }));
+  link.attach(deps.session);
+  pump.start(onKey);
+  terminal.write(clearLine);
+  store.flush();
+  ink = render(app(), {
     stdout: terminal.output,
     stdin: process.stdin,
     interactive: true,
     incrementalRendering: true,
     exitOnCtrlC: false,
-    patchConsole: true,
     maxFps: 1000,
   });
-  link.attach(deps.session);
-  terminal.onInput(onInput);
-  terminal.onResize(onResize);
-  if (deps.earlyKeys !== '') onInput(deps.earlyKeys);
-  store.flush();
   if (deps.firstPrompt !== undefined) dispatcher.submit(deps.firstPrompt);
 
   const code = await quit;
-  cancelResize?.();
-  store.release();
+  screen.close();
   await link.current().close();
   store.flush();
   store.close();
   link.close();
   ink.unmount();
   terminal.close();
-  for (const [signal, listener] of Object.entries(signals)) process.off(signal, listener);
-  process.off('SIGCONT', onContinue);
-  process.off('exit', terminal.restore);
+  for (const stop of stops) stop();
   if (code === hangUpCode) terminal.hangUp();
   return code;
+}
+
+function listen(event: string, listener: () => void): () => void {
+  process.on(event, listener);
+  return () => {
+    process.off(event, listener);
+  };
 }

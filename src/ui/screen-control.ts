@@ -1,0 +1,73 @@
+import type { Terminal } from '../lib/terminal.ts';
+import { eraseFrame } from './resize.ts';
+import type { Timers, UiStore } from './ui-store.ts';
+
+/** What happens to the screen from outside: the window changes, the program is stopped, another program needs the terminal. */
+export type ScreenControl = {
+  /** Draws everything anew; also for a window of another size. */
+  redraw(): void;
+  suspend(): void;
+  /** The terminal belongs to another program until `run` is done. */
+  away<Value>(run: () => Promise<Value>): Promise<Value>;
+  close(): void;
+};
+
+export type ScreenControlDeps = {
+  readonly terminal: Terminal;
+  readonly store: UiStore;
+  readonly timers: Timers;
+  /** Makes the renderer forget what it drew, without a byte of its own. */
+  forgetFrame(): void;
+  /** The terminal is xterm.js, see `eraseFrame`. */
+  readonly drifts: boolean;
+};
+
+/** A window that is being dragged is drawn anew when it has been still for so long, ms. */
+const quietMs = 60;
+
+export function createScreenControl(deps: ScreenControlDeps): ScreenControl {
+  const { terminal, store, timers, drifts } = deps;
+  let cancelRelease: (() => void) | undefined;
+
+  const takeOff = (): void => {
+    terminal.muted(deps.forgetFrame);
+    terminal.write(eraseFrame(store.snapshot().frame, terminal.size().columns, { drifts }));
+  };
+  const release = (): void => {
+    cancelRelease = undefined;
+    store.release();
+  };
+  /** The frame is taken off at once, as it lies in the new window; while the size still changes nothing is drawn. */
+  const redraw = (): void => {
+    if (cancelRelease === undefined) takeOff();
+    store.hold();
+    const size = terminal.size();
+    store.update((state) => ({ ...state, size }));
+    cancelRelease?.();
+    cancelRelease = timers.after(quietMs, release);
+  };
+
+  return {
+    redraw,
+    suspend() {
+      takeOff();
+      terminal.suspend();
+      redraw();
+    },
+    async away(run) {
+      store.hold();
+      takeOff();
+      terminal.restore();
+      try {
+        return await run();
+      } finally {
+        terminal.enter();
+        redraw();
+      }
+    },
+    close() {
+      cancelRelease?.();
+      store.release();
+    },
+  };
+}
