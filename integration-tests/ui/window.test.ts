@@ -16,8 +16,6 @@ afterEach(async () => {
 async function open(args: readonly string[] = [], options: PtyOptions = {}): Promise<Terminal> {
   sandbox = createSandbox();
   terminal = startTerminal(options.program === undefined ? ['--trust', ...args] : args, {
-    // the emulator behind the pty is the one that VS Code uses
-    env: { TERM_PROGRAM: 'vscode' },
     cwd: sandbox.cwd,
     home: sandbox.home,
     ...options,
@@ -94,7 +92,7 @@ describe('a window that changes', () => {
     const chat = await open([], { rows: 40 });
     await chat.waitFor('Ask for something');
     await chat.waitForQuiet(300);
-    for (const cols of [40, 100, 25, 80]) {
+    for (const cols of [70, 100, 66, 80]) {
       const before = chat.raw().length;
       chat.resize(cols, 40);
       await chat.waitFor(() => chat.raw().length > before);

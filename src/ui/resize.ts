@@ -6,21 +6,21 @@ export function rowsOfFrame(frame: Frame): readonly string[] {
   return [frame.transcript, frame.activity, frame.panel, frame.box, frame.waiting, frame.editor, frame.menu, frame.status].flat();
 }
 
-/** How many rows of a window `columns` wide a row takes: terminals wrap what was wider anew. */
-function height(row: string, columns: number): number {
-  return Math.max(1, Math.ceil(widthOf(row) / columns));
-}
-
 /**
  * Takes a frame off the screen after the window has become `columns` wide. The cursor stands in the frame's input, or below the frame when
- * there is none; what lies above it was wrapped anew by the terminal. `drifts`: xterm.js, which VS Code uses, moves the cursor down also for
- * what it wraps at and below it.
+ * there is none; what lies above it was wrapped anew by the terminal, where it `reflows`. Never goes up further than the frame may reach: a
+ * row that stays behind is less harm than one that is lost. (xterm.js, in VS Code, moves the cursor down also for what it wraps below it;
+ * how far cannot be told, so there a copy of the input row may stay behind.)
  */
-export function eraseFrame(frame: Frame, columns: number, options: { readonly drifts: boolean }): string {
+export function eraseFrame(frame: Frame, columns: number, options: { readonly reflows: boolean }): string {
   const rows = rowsOfFrame(frame);
-  const cursorRow = frame.cursor?.y ?? rows.length;
-  const above = rows.slice(0, cursorRow).reduce((sum, row) => sum + height(row, columns), 0);
-  const drift = options.drifts ? rows.slice(cursorRow).reduce((sum, row) => sum + height(row, columns) - 1, 0) : 0;
-  const up = above + drift;
+  const height = (row: string): number => (options.reflows ? Math.max(1, Math.ceil(widthOf(row) / columns)) : 1);
+  const up = rows.slice(0, frame.cursor?.y ?? rows.length).reduce((sum, row) => sum + height(row), 0);
   return `\r${up > 0 ? `\u001b[${up}A` : ''}\u001b[J`;
+}
+
+/** Whether the terminal wraps old rows anew in a narrower window: all do but the Linux console, xterm and GNU screen. */
+export function reflowsIn(environment: Readonly<Partial<Record<'TERM' | 'XTERM_VERSION' | 'TMUX', string>>>): boolean {
+  const { TERM = '', XTERM_VERSION, TMUX } = environment;
+  return !(TERM === 'linux' || XTERM_VERSION !== undefined || (TERM.startsWith('screen') && TMUX === undefined));
 }

@@ -18,20 +18,20 @@ export type ScreenControlDeps = {
   readonly timers: Timers;
   /** Makes the renderer forget what it drew, without a byte of its own. */
   forgetFrame(): void;
-  /** The terminal is xterm.js, see `eraseFrame`. */
-  readonly drifts: boolean;
+  /** See `eraseFrame`. */
+  readonly reflows: boolean;
 };
 
 /** A window that is being dragged is drawn anew when it has been still for so long, ms. */
 const quietMs = 60;
 
 export function createScreenControl(deps: ScreenControlDeps): ScreenControl {
-  const { terminal, store, timers, drifts } = deps;
+  const { terminal, store, timers, reflows } = deps;
   let cancelRelease: (() => void) | undefined;
 
   const takeOff = (): void => {
     terminal.muted(deps.forgetFrame);
-    terminal.write(eraseFrame(store.snapshot().frame, terminal.size().columns, { drifts }));
+    terminal.write(eraseFrame(store.snapshot().frame, terminal.size().columns, { reflows }));
   };
   const release = (): void => {
     cancelRelease = undefined;

@@ -9,6 +9,7 @@ import { render } from './ink.ts';
 import { createInputPump } from './input-pump.ts';
 import { reduceInput } from './input-state.ts';
 import type { Key } from './keys.ts';
+import { reflowsIn } from './resize.ts';
 import { createRowSlots } from './row-slots.ts';
 import { createScreenControl } from './screen-control.ts';
 import { createSessionLink, type SessionSource } from './session-link.ts';
@@ -85,7 +86,7 @@ export async function startUi(deps: UiDeps): Promise<number> {
     store,
     timers,
     forgetFrame: () => ink?.clear(),
-    drifts: process.env.TERM_PROGRAM === 'vscode',
+    reflows: reflowsIn(process.env),
   });
   const dispatcher = createDispatcher({ store, timers, link, listSessions: deps.listSessions, copy: terminal.copy, onQuit });
   const controller = createController({
