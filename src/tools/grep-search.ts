@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
-import type { OpenFolder } from '../lib/atomic-file.ts';
+import { constants } from 'node:fs';
+import { basename, join } from 'node:path';
+import { type OpenFolder, openExactly } from '../lib/atomic-file.ts';
 import { compileGlob } from './glob-pattern.ts';
 import { type Ripgrep, runRipgrep } from './ripgrep.ts';
 import { compileRustRegex } from './rust-regex.ts';
@@ -142,10 +142,21 @@ async function searchByHand(source: GrepSource, query: GrepQuery, signal: AbortS
   const sieve = sieveOf(query);
   for await (const path of walkFiles(folder.at('.'), folder.path, signal)) {
     if (!sieve(path) || !query.wants(path)) continue;
-    const bytes = await readFile(folder.at(path)).catch(() => undefined);
-    if (bytes !== undefined && bytes.length <= maxFileBytes) look(path, bytes);
+    const bytes = await readBelow(folder, path).catch(() => undefined);
+    if (bytes !== undefined) look(path, bytes);
   }
   return { hits, complete: true };
+}
+
+/** The file at that place of the folder; one that became a link or lies behind one is not read. */
+async function readBelow(folder: OpenFolder, path: string): Promise<Buffer | undefined> {
+  const handle = await openExactly(join(folder.path, path), constants.O_RDONLY);
+  try {
+    const stats = await handle.stat();
+    return stats.isFile() && stats.size <= maxFileBytes ? await handle.readFile() : undefined;
+  } finally {
+    await handle.close();
+  }
 }
 
 function searchLines(text: string, pattern: RegExp, query: GrepQuery): Omit<Hits, 'path'> | undefined {

@@ -49,6 +49,21 @@ type Background = { -readonly [Key in keyof BackgroundProcess]: BackgroundProces
   killed: boolean;
 };
 
+/** Whether a promise settles before the time is over or the signal aborts. */
+async function settlesWithin(
+  promise: Promise<unknown>,
+  delayMs: number,
+  { clock, signal }: { clock: Clock; signal?: AbortSignal },
+): Promise<boolean> {
+  const over = new AbortController();
+  const either = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]);
+  try {
+    return await Promise.race([promise.then(() => true), clock.sleep(delayMs, either).then(() => false)]);
+  } finally {
+    over.abort();
+  }
+}
+
 export function createProcesses(options: ProcessesOptions): Processes {
   const { clock, onChange } = options;
   const env = { ...Object.fromEntries(Object.entries(options.env).filter(([name]) => !startupNames.test(name))), ...fixedEnv };
@@ -72,6 +87,8 @@ export function createProcesses(options: ProcessesOptions): Processes {
       output.push(text);
       onText(text);
     };
+    // forget groups that ended meanwhile: their number may be given to someone else
+    for (const pid of groups) if (!signalGroup(pid, 0)) groups.delete(pid);
     const running: Running = { group: startGroup({ file, args, cwd, env }, receive), output, spill: undefined };
     if (running.group.pid !== undefined) groups.add(running.group.pid);
     return running;
@@ -81,8 +98,7 @@ export function createProcesses(options: ProcessesOptions): Processes {
     let before = -1;
     for (let round = 0; round < 10 && running.output.length() !== before; round += 1) {
       before = running.output.length();
-      const closed = await Promise.race([running.group.closed.then(() => true), clock.sleep(drainStepMs).then(() => false)]);
-      if (closed) break;
+      if (await settlesWithin(running.group.closed, drainStepMs, { clock })) break;
     }
     running.group.release();
     running.spill?.close();
@@ -93,7 +109,7 @@ export function createProcesses(options: ProcessesOptions): Processes {
   const terminate = async (group: ProcessGroup): Promise<void> => {
     if (group.pid !== undefined) await terminateGroup(group.pid, clock, isGroupAlive);
     // a process in an uninterruptible wait does not even die of SIGKILL: do not wait for it for ever
-    await Promise.race([group.exited, clock.sleep(1000)]);
+    await settlesWithin(group.exited, 1000, { clock });
   };
 
   const run: ProcessAccess['run'] = async (command, { cwd, timeoutMs, signal, onOutput }) => {
@@ -155,11 +171,7 @@ export function createProcesses(options: ProcessesOptions): Processes {
     async wait(id, { timeoutMs, signal }) {
       const entry = background.get(id);
       if (entry === undefined) return undefined;
-      if (entry.state === 'running') {
-        const over = new AbortController();
-        await Promise.race([entry.ended, clock.sleep(timeoutMs, AbortSignal.any([signal, over.signal]))]);
-        over.abort();
-      }
+      if (entry.state === 'running') await settlesWithin(entry.ended, timeoutMs, { clock, signal });
       return view(entry);
     },
     async kill(id) {
@@ -168,7 +180,7 @@ export function createProcesses(options: ProcessesOptions): Processes {
       if (entry.state === 'running') {
         entry.killed = true;
         await terminate(entry.running.group);
-        await Promise.race([entry.ended, clock.sleep(2 * drainStepMs)]);
+        await settlesWithin(entry.ended, 2 * drainStepMs, { clock });
       }
       return view(entry);
     },

@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
-import { runProgram, signalGroup, startGroup, terminateGroup } from '../../src/lib/process.ts';
+import { runProgram, searchPath, signalGroup, startGroup, terminateGroup } from '../../src/lib/process.ts';
 
 const base = { cwd: '/', env: { PATH: '/usr/bin:/bin' } };
 const sh = (script: string) => ({ ...base, file: 'sh', args: ['-c', script] });
@@ -58,4 +58,10 @@ it('terminateGroup asks first and needs no force when that is enough', async () 
   });
   expect(await group.exited).toEqual({ code: null, signal: 'SIGTERM' });
   expect(signals).toHaveLength(1);
+});
+
+it('searchPath leaves out folders that depend on where we are', () => {
+  vi.stubEnv('PATH', 'node_modules/.bin:/usr/bin::./x:/bin');
+  expect(searchPath()).toBe('/usr/bin:/bin');
+  vi.unstubAllEnvs();
 });

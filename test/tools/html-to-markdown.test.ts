@@ -88,6 +88,6 @@ it.each([
   ' ',
 ])('stays linear on %s without end', (piece) => {
   const before = performance.now();
-  htmlToMarkdown(`${piece.repeat(100_000)}end`, options);
-  expect(performance.now() - before).toBeLessThan(8000); // a guard: it takes some 100 ms
+  htmlToMarkdown(`${piece.repeat(30_000)}end`, options);
+  expect(performance.now() - before).toBeLessThan(3000); // a guard: it takes some 30 ms
 });

@@ -106,11 +106,13 @@ it('connects to none of 120 forbidden addresses: direct, by redirect, by rebindi
     if (!/only public addresses|redirects to another host/u.test(outcome.output) || outcome.output.includes('SECRET'))
       wrong.push(`${url}: ${outcome.output}`);
   };
-  for (const [index, host] of forbidden.entries()) {
-    await expectRefusal(`http://${host}/`);
-    await expectRefusal(`http://page.example/?to=${encodeURIComponent(`http://${host}/`)}`);
-    await expectRefusal(`http://rebind${index}.example/?to=${encodeURIComponent('/other')}`);
-  }
+  await Promise.all(
+    forbidden.flatMap((host, index) => [
+      expectRefusal(`http://${host}/`),
+      expectRefusal(`http://page.example/?to=${encodeURIComponent(`http://${host}/`)}`),
+      expectRefusal(`http://rebind${index}.example/?to=${encodeURIComponent('/other')}`),
+    ]),
+  );
   expect(wrong).toEqual([]);
   expect([...new Set(network.connected)]).toEqual([publicAddress]);
   expect(network.connected.every((address) => judgeAddress(address) === undefined)).toBe(true);
@@ -155,7 +157,7 @@ it.each([
 });
 
 it('stops a bomb at 5 MiB and shows the beginning', async () => {
-  const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024, 'a'));
+  const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024, 'a'));
   const network = await networkOf((_request, response) =>
     response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end(bomb),
   );
