@@ -342,7 +342,7 @@ export function createAgent(deps: AgentDeps): Agent {
       );
       const { end, detail } = await turns(runId, first, signal);
       stopwatch.stop();
-      controller.abort();
+      controller.abort('the run has ended');
       await recorder.record({ type: 'run-end', ...place, end, ...(detail === undefined ? {} : { detail }) }, { sync: true });
       return end;
     },
