@@ -27,7 +27,7 @@ describe('items that go missing', () => {
     );
     expect(engine.provider.requests.map(reminderOf).at(-1)).toContain("Your last list left out unfinished items: 'b', 'c'.");
     expect(engine.collector.last('prompt-end')?.sentence).toBe(
-      "Stopped: the model left unfinished items out of the list: 'b', 'c'. /continue to go on",
+      "Stopped: the model left unfinished items out of the list: 'b', 'c'. tilldone -c -p to go on",
     );
   });
 
@@ -60,7 +60,7 @@ describe('items that go missing', () => {
     expect(await engine.play('go')).toBe('list-cleared 61');
     expect(engine.requestCount()).toBe(4);
     expect(engine.collector.last('prompt-end')?.sentence).toBe(
-      "Stopped: the model emptied the list, unfinished: 'a', 'b'. /continue to go on",
+      "Stopped: the model emptied the list, unfinished: 'a', 'b'. tilldone -c -p to go on",
     );
   });
 
@@ -107,7 +107,7 @@ describe('items that go missing', () => {
     expect(await engine.play('go')).toBe('blocked 61');
     expect(engine.requestCount()).toBe(2);
     expect(engine.collector.last('prompt-end')?.sentence).toBe(
-      'Stopped: 1 of 2 blocked, nothing else to do: no network. /continue to go on',
+      'Stopped: 1 of 2 blocked, nothing else to do: no network. tilldone -c -p to go on',
     );
   });
 });

@@ -137,7 +137,7 @@ describe('the model pauses', () => {
       'tool-result look',
       ...ended('paused', 'paused 61'),
     ]);
-    expect(engine.collector.last('prompt-end')?.sentence).toBe('Paused: the config file is missing, 2 of 2 open. /continue to go on');
+    expect(engine.collector.last('prompt-end')?.sentence).toBe('Paused: the config file is missing, 2 of 2 open. tilldone -c -p to go on');
     expect(engine.todos.list().items.map((item) => item.status)).toEqual(['in_progress', 'pending']);
 
     engine.collector.clear();
@@ -147,7 +147,7 @@ describe('the model pauses', () => {
       ...said('It is a parser.'),
       ...ended('complete', 'not-in-play 0'),
     ]);
-    expect(engine.collector.last('prompt-end')?.sentence).toBe('2 open from before, /continue');
+    expect(engine.collector.last('prompt-end')?.sentence).toBe('2 open from before, tilldone -c -p');
 
     engine.collector.clear();
     expect(await engine.play('write the file yourself')).toBe('paused 61');

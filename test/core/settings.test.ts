@@ -103,7 +103,12 @@ const trials: { readonly [Key in SettingKey]?: readonly [value: Settings[Key], t
     'no-list 0, 9 requests',
     'time-limit 62, 4 requests',
   ],
-  'compact-at': [0.4, outcomeOf(bigReads, { contextWindow: 8000, count: 'compaction' }), 'paused 61, 13 requests, 1 compaction', 'paused 61, 14 requests, 3 compaction'],
+  'compact-at': [
+    0.4,
+    outcomeOf(bigReads, { contextWindow: 8000, count: 'compaction' }),
+    'paused 61, 13 requests, 1 compaction',
+    'paused 61, 14 requests, 3 compaction',
+  ],
   'stop-at': [0.11, outcomeOf(bigReads, { contextWindow: 8000 }), 'paused 61, 13 requests', 'context-limit 62, 11 requests'],
   'background-wait': [
     5,

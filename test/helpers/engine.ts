@@ -3,7 +3,7 @@ import { type Settings, settings as table } from '../../src/config/settings.ts';
 import { createEngine, type Engine } from '../../src/continuation/engine.ts';
 import type { PromptOutcome } from '../../src/continuation/state.ts';
 import { applyEvent, newSessionState } from '../../src/core/session-state.ts';
-import { createGate } from '../../src/permissions/gate.ts';
+import { createGate, type PermissionGate } from '../../src/permissions/gate.ts';
 import { noRules } from '../../src/permissions/rules.ts';
 import type { Provider } from '../../src/providers/provider.ts';
 import { createScripted, type Script, type ScriptedCall, type ScriptedProvider } from '../../src/providers/scripted.ts';
@@ -11,15 +11,18 @@ import { todoPause } from '../../src/tools/todo-pause.ts';
 import { todoRead } from '../../src/tools/todo-read.ts';
 import { todoWrite } from '../../src/tools/todo-write.ts';
 import { type BackgroundProcess, defineTool, failure, type ProcessAccess, success, type Tool } from '../../src/tools/tool.ts';
+import type { AskUser } from '../../src/types/ask.ts';
 import type { ApprovalMode } from '../../src/types/effects.ts';
 import type { DurableEvent } from '../../src/types/events.ts';
 import type { TodoStatus } from '../../src/types/todos.ts';
 import { createEventCollector, type EventCollector } from './events.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
 
+/** Every key of the table with its own default. */
+const defaults = Object.fromEntries(Object.entries(table).map(([key, { default: value }]) => [key, value])) as Settings;
+
 export function defaultSettings(overrides: Partial<Settings> = {}): Settings {
-  const defaults = Object.fromEntries(Object.entries(table).map(([key, { default: value }]) => [key, value]));
-  return { ...(defaults as Settings), ...overrides }; // every key of the table with its own default
+  return { ...defaults, ...overrides };
 }
 
 /** `look` reads: its result is its argument. `act` writes into thin air. Both fail when told to. */
@@ -99,6 +102,7 @@ export type TestEngine = Engine & {
   readonly log: DurableEvent[];
   /** Running background commands, for tests to change. */
   processes: BackgroundProcess[];
+  settings(): Settings;
   setSettings(overrides: Partial<Settings>): void;
   setMode(mode: ApprovalMode): void;
   /** Runs the prompt under the fake clock until it has ended. */
@@ -121,6 +125,8 @@ export type TestEngineOptions = {
   /** Another model than the scripted one. */
   readonly model?: { readonly provider: Provider; readonly name: string };
   readonly clock?: FakeClock;
+  /** Instead of the real permission gate. */
+  readonly gate?: (ask: AskUser['approve']) => PermissionGate;
   /** Events of an earlier life of the session. */
   readonly resumeFrom?: readonly DurableEvent[];
 };
@@ -161,6 +167,7 @@ export function testEngine(script: Script, options: TestEngineOptions = {}): Tes
     systemPrompt: () => 'You are under test.',
     tools: options.tools ?? [look, act, takeTime, todoWrite, todoRead, todoPause, askUser],
     gate: (ask) =>
+      options.gate?.(ask) ??
       createGate({
         mode: () => mode,
         rules: () => noRules,
@@ -189,6 +196,7 @@ export function testEngine(script: Script, options: TestEngineOptions = {}): Tes
     provider,
     log,
     requestCount: () => provider.requests.length,
+    settings: () => settings,
     setSettings(overrides: Partial<Settings>) {
       settings = { ...settings, ...overrides };
     },
