@@ -193,7 +193,7 @@ describe('the four manual tests of the first plan', () => {
       return { calls: [{ name: 'todo_pause', arguments: { reason: 'missing.txt does not exist' } }] };
     }, 'Create a todo that requires a missing file, then pause');
     expect(played.code).toBe(61);
-    expect(played.stderr).toContain('Paused: missing.txt does not exist, 2 of 2 open. /continue to go on');
+    expect(played.stderr).toContain('Paused: missing.txt does not exist, 2 of 2 open. tilldone -c -p to go on');
     expect(played.requests).toHaveLength(3);
     expect(existsSync(join(played.cwd, 'file-1.txt'))).toBe(false);
   });

@@ -10,7 +10,7 @@ import { createSession, type OpenModel } from './continuation/front.ts';
 import type { Session } from './continuation/session.ts';
 import { createSandboxedProcesses } from './core/sandboxed-processes.ts';
 import { openSessionRules } from './core/session-rules.ts';
-import { applyEvent, newSessionState } from './core/session-state.ts';
+import { foldEvents } from './core/session-state.ts';
 import { systemClock } from './lib/clock.ts';
 import { pathExists, resolveRealPath } from './lib/paths.ts';
 import { isProcessRunning, runProgram } from './lib/process.ts';
@@ -38,7 +38,7 @@ import { openProvider } from './providers/index.ts';
 import { contextWindowOf, costOf } from './providers/models.ts';
 import { resolveProvider } from './providers/presets.ts';
 import type { Provider } from './providers/provider.ts';
-import { findSession, listSessions, type SessionSummary } from './session/index.ts';
+import { findSession, listSessions, readSession, type SessionSummary } from './session/index.ts';
 import { noJournal, type OpenedJournal, openJournal } from './session/journal.ts';
 import { exportSession } from './subcommands/export.ts';
 import { tools } from './tools/index.ts';
@@ -149,8 +149,11 @@ export async function compose({ options, interactive, place: given }: ComposeReq
   const redact = createRedactor(secrets);
 
   const openLog = async (request: SessionRequest): Promise<OpenedJournal> => {
-    if (!options.saveSession && request.kind === 'new') {
-      return { journal: noJournal(), sessionId: clock.newId(), events: [], times: [], report: [], pendingCalls: [] };
+    if (!options.saveSession) {
+      const unsaved = { journal: noJournal(), sessionId: clock.newId(), events: [], times: [], report: [], pendingCalls: [] };
+      if (request.kind === 'new') return unsaved;
+      const { id } = await findSession(folders.state, cwd, request.id);
+      return { ...unsaved, ...(await readSession(folders.state, cwd, id)) };
     }
     const sessionId = request.kind === 'new' ? clock.newId() : (await findSession(folders.state, cwd, request.id)).id;
     const processes = { pid: process.pid, isRunning: isProcessRunning };
@@ -159,8 +162,7 @@ export async function compose({ options, interactive, place: given }: ComposeReq
 
   const openSession = async (request: SessionRequest): Promise<Session> => {
     const log = await openLog(request);
-    const state = newSessionState();
-    for (const event of log.events) applyEvent(state, event);
+    const state = foldEvents(log.events);
     const isNew = log.events.length === 0;
     const chooses = config.settings.model !== null || config.settings.provider !== null;
     const resumed = chooses || state.model === undefined ? first : resolve(state.model);

@@ -39,6 +39,9 @@ export async function oneShot({ options, started, signal }: OneShotCall): Promis
       input,
       jsonSchema,
       signal,
+      async onInternalError(error) {
+        await reportCrash(error);
+      },
       includePartial: options.includePartialMessages,
       exitZeroUnfinished: options.exitZeroUnfinished,
       outputLastMessage: answerPath === undefined ? undefined : (text) => writeOutputFile(answerPath, text),

@@ -131,6 +131,25 @@ function plainMessage(error: CommanderError): string {
   return guess === undefined ? `${sentence}. See tilldone --help` : `${sentence}. Did you mean ${guess}?`;
 }
 
+/** A prompt may begin with a dash, as a list does: a text with white space behind a prompt's flag is its value. */
+function bindPrompts(argv: readonly string[]): readonly string[] {
+  const bound: string[] = [];
+  for (const word of argv) {
+    const flag = promptFlags[bound.at(-1) ?? ''];
+    if (flag !== undefined && word.startsWith('-') && /\s/u.test(word)) bound.splice(-1, 1, `${flag}=${word}`);
+    else bound.push(word);
+  }
+  return bound;
+}
+
+const promptFlags: Readonly<Record<string, string>> = {
+  '-p': '--print',
+  '--print': '--print',
+  '--prompt': '--prompt',
+  '-i': '--prompt-interactive',
+  '--prompt-interactive': '--prompt-interactive',
+};
+
 /** Reads a command line (without node and the script). Throws UsageError for what is not accepted. */
 export function parseCommandLine(argv: readonly string[]): Invocation {
   let invocation: Invocation | undefined;
@@ -151,7 +170,7 @@ export function parseCommandLine(argv: readonly string[]): Invocation {
   };
   quiet(program);
   try {
-    program.parse([...argv], { from: 'user' });
+    program.parse([...bindPrompts(argv)], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode !== 0) throw new UsageError(plainMessage(error));

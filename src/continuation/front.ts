@@ -151,7 +151,7 @@ export function createSession(deps: FrontDeps): Session {
     interactive,
     service,
     replayed: deps.replayed,
-    report: deps.isResumed ? [...deps.report, ...resumedSentence(todos.list())] : deps.report,
+    report: deps.isResumed ? [...deps.report, ...resumedSentence(todos.list(), interactive)] : deps.report,
     subscribe: recorder.subscribe,
     todos: { list: todos.list, edit: (edit) => todos.edit(edit, 'user') },
     settings: {
@@ -266,8 +266,10 @@ export function createSession(deps: FrontDeps): Session {
 }
 
 /** Where the list of a resumed session stands; the engine waits until the user acts. */
-function resumedSentence(list: TodoList): readonly string[] {
+function resumedSentence(list: TodoList, interactive: boolean): readonly string[] {
   const counts = countTodos(list.items);
   if (counts.open === 0) return [];
-  return [describeOutcome('paused-by-resume', { counts, detail: undefined, nudges: 0, limit: undefined, dropped: [] }).sentence];
+  return [
+    describeOutcome('paused-by-resume', { counts, detail: undefined, nudges: 0, limit: undefined, dropped: [], interactive }).sentence,
+  ];
 }

@@ -64,7 +64,7 @@ export function createContinuationService(deps: ServiceDeps): ContinuationServic
   /** Resolves after `ms`, or earlier when something happened that a decision may depend on. */
   const pauseFor = async (ms: number): Promise<void> => {
     const woken = new AbortController();
-    wake = () => woken.abort();
+    wake = () => woken.abort('woken');
     await clock.sleep(ms, woken.signal);
     wake = () => {};
   };
@@ -161,6 +161,7 @@ export function createContinuationService(deps: ServiceDeps): ContinuationServic
       nudges: reason === 'no-progress' ? prompt.nudgesWithoutProgress : prompt.nudgesSinceClose,
       limit: limitOf(reason, settings()),
       dropped: prompt.dropped.slice(0, 10).map((todo) => quote(todo.content)),
+      interactive: deps.interactive,
     });
     await recorder.record({ type: 'prompt-end', ...nowhere, promptId: prompt.promptId, ...outcome }, { sync: true });
     return outcome;

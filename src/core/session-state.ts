@@ -33,6 +33,27 @@ export function newSessionState(): SessionState {
 /** Folds an event in, in place: the history of a long session is too large to copy per event. */
 export function applyEvent(state: SessionState, event: AgentEvent): void {
   state.prompt = reducePrompt(state.prompt, event);
+  applyBesidePrompt(state, event);
+}
+
+/**
+ * The state after all of `events`. The counters of a prompt end with it, so only the last one is counted through, with the go-aheads that may carry
+ * it on; a long log folds in a fraction of the time.
+ */
+export function foldEvents(events: readonly AgentEvent[]): SessionState {
+  const state = newSessionState();
+  const from = events.findLastIndex(
+    (event) => event.type === 'user-message' && (event.kind === 'prompt' || event.kind === 'queue') && event.resumes !== true,
+  );
+  for (const [index, event] of events.entries()) {
+    if (index === from) state.prompt = newPromptState('', state.todos.items, false);
+    if (index >= from) state.prompt = reducePrompt(state.prompt, event);
+    applyBesidePrompt(state, event);
+  }
+  return state;
+}
+
+function applyBesidePrompt(state: SessionState, event: AgentEvent): void {
   switch (event.type) {
     case 'session-start':
       state.model = { provider: event.provider, model: event.model };

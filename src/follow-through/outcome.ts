@@ -9,6 +9,7 @@ export type OutcomeFacts = {
   /** Value of the cap or limit that was reached, in words. */
   readonly limit: string | undefined;
   readonly dropped: readonly string[];
+  readonly interactive: boolean;
 };
 
 type OutcomeRow = {
@@ -18,14 +19,17 @@ type OutcomeRow = {
   sentence(facts: OutcomeFacts): string;
 };
 
-const goOn = '/continue to go on';
+/** How the user carries on: in the chat, or with another call. */
+function goOn({ interactive }: OutcomeFacts): string {
+  return interactive ? '/continue to go on' : 'tilldone -c -p to go on';
+}
 
 function open({ counts }: OutcomeFacts): string {
   return counts.total === 0 ? '' : `, ${counts.open} of ${counts.total} open`;
 }
 
 function stopped(what: (facts: OutcomeFacts) => string): OutcomeRow['sentence'] {
-  return (facts) => `Stopped: ${what(facts)}${open(facts)}${facts.counts.open > 0 ? `. ${goOn}` : ''}`;
+  return (facts) => `Stopped: ${what(facts)}${open(facts)}${facts.counts.open > 0 ? `. ${goOn(facts)}` : ''}`;
 }
 
 function withDetail(what: string): (facts: OutcomeFacts) => string {
@@ -56,20 +60,23 @@ export const outcomes: Readonly<Record<Reason, OutcomeRow>> = {
   question: { exitCode: 64, sentence: stopped(() => 'the model has a question and nobody can answer it here') },
   permission: { exitCode: 64, sentence: stopped(withDetail('not permitted')) },
   recovering: { exitCode: unfinished(61), sentence: () => '' },
-  paused: { exitCode: unfinished(61), sentence: (facts) => `${withDetail('Paused')(facts)}${open(facts)}. ${goOn}` },
-  'paused-by-resume': { exitCode: unfinished(61), sentence: (facts) => `Resumed${open(facts)}. ${goOn}` },
+  paused: { exitCode: unfinished(61), sentence: (facts) => `${withDetail('Paused')(facts)}${open(facts)}. ${goOn(facts)}` },
+  'paused-by-resume': { exitCode: unfinished(61), sentence: (facts) => `Resumed${open(facts)}. ${goOn(facts)}` },
   off: { exitCode: unfinished(61), sentence: stopped(() => 'todo-continuation is off') },
   'plan-mode': { exitCode: unfinished(61), sentence: stopped(() => 'plan mode makes no changes') },
   'agent-off': { exitCode: unfinished(61), sentence: stopped(() => 'this agent does not work through lists') },
   'no-list': { exitCode: 0, sentence: () => '' },
-  'not-in-play': { exitCode: 0, sentence: ({ counts }) => `${counts.open} open from before, /continue` },
+  'not-in-play': {
+    exitCode: 0,
+    sentence: ({ counts, interactive }) => `${counts.open} open from before, ${interactive ? '/continue' : 'tilldone -c -p'}`,
+  },
   'list-cleared': {
     exitCode: 61,
-    sentence: ({ dropped }) => `Stopped: the model emptied the list, unfinished: ${dropped.join(', ')}. ${goOn}`,
+    sentence: (facts) => `Stopped: the model emptied the list, unfinished: ${facts.dropped.join(', ')}. ${goOn(facts)}`,
   },
   dropped: {
     exitCode: 61,
-    sentence: ({ dropped }) => `Stopped: the model left unfinished items out of the list: ${dropped.join(', ')}. ${goOn}`,
+    sentence: (facts) => `Stopped: the model left unfinished items out of the list: ${facts.dropped.join(', ')}. ${goOn(facts)}`,
   },
   done: {
     exitCode: 0,
@@ -81,8 +88,8 @@ export const outcomes: Readonly<Record<Reason, OutcomeRow>> = {
   'check-failed': { exitCode: 63, sentence: stopped(withDetail('a check failed')) },
   blocked: {
     exitCode: 61,
-    sentence: ({ counts, detail }) =>
-      `Stopped: ${counts.blocked} of ${counts.total} blocked, nothing else to do${detail === undefined ? '' : `: ${detail}`}. ${goOn}`,
+    sentence: (facts) =>
+      `Stopped: ${facts.counts.blocked} of ${facts.counts.total} blocked, nothing else to do${facts.detail === undefined ? '' : `: ${facts.detail}`}. ${goOn(facts)}`,
   },
   background: { exitCode: unfinished(61), sentence: stopped(() => 'background commands still run') },
   'no-progress': {

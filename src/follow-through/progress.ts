@@ -6,12 +6,18 @@ export type ProgressMemory = {
   /** Contents that were closed in this prompt. */
   readonly closed: ReadonlySet<string>;
   /** Name, arguments and result of successful working calls. */
-  readonly calls: ReadonlySet<string>;
+  readonly calls: SeenCalls;
   /** The first list of the prompt has been counted. */
   readonly listCounted: boolean;
 };
 
-export const noProgressYet: ProgressMemory = { closed: new Set(), calls: new Set(), listCounted: false };
+/** A set that grows by copying only its recent part: a prompt of thousands of calls must not copy them all for each one. */
+export type SeenCalls = { readonly settled: ReadonlySet<string>; readonly recent: ReadonlySet<string> };
+
+/** Calls after which the recent part joins the settled one. */
+const recentCalls = 128;
+
+export const noProgressYet: ProgressMemory = { closed: new Set(), calls: { settled: new Set(), recent: new Set() }, listCounted: false };
 
 /** Items newly closed between two versions: open before, closed now, and not closed before in this prompt. */
 export function newlyClosed(memory: ProgressMemory, previous: readonly Todo[], next: readonly Todo[]): readonly Todo[] {
@@ -29,8 +35,13 @@ export function rememberList(memory: ProgressMemory, closed: readonly Todo[]): {
 
 /** `isNew`: this call with this result has not been seen in the prompt. */
 export function rememberCall(memory: ProgressMemory, key: string): { memory: ProgressMemory; isNew: boolean } {
-  if (memory.calls.has(key)) return { memory, isNew: false };
-  return { memory: { ...memory, calls: new Set(memory.calls).add(key) }, isNew: true };
+  const { settled, recent } = memory.calls;
+  if (settled.has(key) || recent.has(key)) return { memory, isNew: false };
+  const calls =
+    recent.size < recentCalls
+      ? { settled, recent: new Set(recent).add(key) }
+      : { settled: new Set([...settled, ...recent]), recent: new Set([key]) };
+  return { memory: { ...memory, calls }, isNew: true };
 }
 
 /** Identity of a call with its result: short ones as they are, long ones as a hash. Argument order does not matter. */

@@ -24,6 +24,8 @@ describe('what is accepted', () => {
     ['nothing is a chat', [], {}],
     ['words are the first prompt', ['fix', 'it'], { prompt: 'fix it' }],
     ['-p with its value', ['-p', 'fix it'], { print: true, prompt: 'fix it' }],
+    ['-p with a value that begins as a list does', ['-p', '- one\n- two'], { print: true, prompt: '- one\n- two' }],
+    ['-i with such a value', ['-i', '- one'], { promptInteractive: true, prompt: '- one' }],
     ['-p without a value reads stdin', ['-p'], { print: true }],
     ['-p - reads stdin', ['-p', '-'], { print: true }],
     ['-p before another option has no value', ['-p', '--yolo'], { print: true, ...yolo }],

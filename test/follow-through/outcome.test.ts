@@ -10,6 +10,7 @@ const facts: OutcomeFacts = {
   nudges: 3,
   limit: undefined,
   dropped: [],
+  interactive: true,
 };
 const finished = { ...facts, counts: countTodos(todosOf('completed', 'completed')) };
 const nothing = { ...facts, counts: countTodos([]) };
@@ -83,6 +84,8 @@ describe('the table of outcomes', () => {
     ['paused', { detail: 'The file is missing.' }, 'Paused: The file is missing, 2 of 3 open. /continue to go on'],
     ['blocked', { detail: 'no network' }, 'Stopped: 1 of 3 blocked, nothing else to do: no network. /continue to go on'],
     ['not-in-play', {}, '2 open from before, /continue'],
+    ['not-in-play', { interactive: false }, '2 open from before, tilldone -c -p'],
+    ['paused', { detail: 'lunch', interactive: false }, 'Paused: lunch, 2 of 3 open. tilldone -c -p to go on'],
     ['turn-limit', { limit: '500' }, 'Stopped: 500 requests made for this prompt (max-turns), 2 of 3 open. /continue to go on'],
     ['time-limit', { limit: '60' }, 'Stopped: 60 seconds spent on this prompt (timeout), 2 of 3 open. /continue to go on'],
     ['error', { ...nothing, detail: 'Connection refused.' }, 'Stopped: the model could not be asked: Connection refused'],
