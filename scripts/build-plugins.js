@@ -31,26 +31,44 @@ function replaceOnce(source, from, to) {
   return source.replace(from, () => to);
 }
 
+const singles = String.raw`\u2010-\u2027\u2030-\u205E\u2190-\u21FF\u2500-\u25FC\u2713-\u2718`;
+/** Latin text, box drawing, arrows and ticks: each character is one column wide. */
+const narrow = String.raw`/^[\u0020-\u007E\u00A0-\u00AC\u00AE-\u02FF${singles}]*$/`;
+/** The same and controls, styles among them: each character is a grapheme by itself. Not CR, which joins with LF. */
+const unjoined = String.raw`/^[\u0000-\u000C\u000E-\u02FF${singles}]*$/`;
+
 const segmenterLine = /^const (\w+) = new Intl\.Segmenter\((.*)\);$/gm;
 
-/** The first segmenter of a process costs some 20 ms; most calls never need one. */
+/** The first use of a segmenter in a process costs some 20 ms; most calls have only plain text to show. */
 function makeSegmentersLazy(source) {
+  // slice-ansi asks a result for `containing`, which only a real one has
+  const plain = source.includes('.containing(')
+    ? ''
+    : 'if (unjoined.test(text)) return Array.from(text, (segment, index) => ({ segment, index, input: text }));';
   return source.replace(
     segmenterLine,
     (_line, name, args) =>
-      `const ${name} = { made: undefined, segment(text) { return (this.made ??= new Intl.Segmenter(${args})).segment(text); } };`,
+      `const unjoined = ${unjoined};
+const ${name} = {
+  made: undefined,
+  segment(text) {
+    ${plain}
+    this.made ??= new Intl.Segmenter(${args});
+    return this.made.segment(text);
+  },
+};`,
   );
 }
 
 /**
  * \\p{RGI_Emoji} costs some 50 ms when the expression is made. Every RGI emoji holds a character that is shown as emoji by itself, or U+FE0F;
- * only then is it asked. Lines of Latin text, box drawing, arrows and ticks, all of them one column wide and never joined, need no segmenter.
+ * only then is it asked. Plain text is as wide as it is long.
  */
 function quickenStringWidth(source) {
   const lazy = replaceOnce(
     source,
     'const rgiEmojiRegex = /^\\p{RGI_Emoji}$/v;',
-    'let rgiEmojiRegex;\nconst mayBeEmoji = /[\\p{Emoji_Presentation}\\uFE0F]/u;',
+    `const narrow = ${narrow};\nlet rgiEmojiRegex;\nconst mayBeEmoji = /[\\p{Emoji_Presentation}\\uFE0F]/u;`,
   );
   const asked = replaceOnce(
     lazy,
@@ -60,7 +78,7 @@ function quickenStringWidth(source) {
   return replaceOnce(
     asked,
     '\tlet width = 0;\n\tconst eastAsianWidthOptions',
-    '\tif (ambiguousIsNarrow && /^[\\u0020-\\u007E\\u00A0-\\u00AC\\u00AE-\\u02FF\\u2010-\\u2027\\u2030-\\u205E\\u2190-\\u21FF\\u2500-\\u25FC\\u2713-\\u2718]*$/.test(string)) return string.length;\n\n\tlet width = 0;\n\tconst eastAsianWidthOptions',
+    '\tif (ambiguousIsNarrow && narrow.test(string)) return string.length;\n\n\tlet width = 0;\n\tconst eastAsianWidthOptions',
   );
 }
 

@@ -1,7 +1,11 @@
+import { startEarlyLine } from './early-line.ts';
 import { version } from './lib/version.ts';
 
-// What is loaded here is loaded by every call: nothing but the version, so that --version costs no more than node itself.
+// What is loaded here is loaded by every call: nothing but the version and the first line, so that neither costs more than node itself.
 const argv = process.argv.slice(2);
 const [only = ''] = argv;
 if (argv.length === 1 && ['--version', '-v', '-V'].includes(only)) process.stdout.write(`${version}\n`);
-else void import('./cli/main.ts').then(({ main }) => main(argv));
+else {
+  const early = argv.length === 0 ? startEarlyLine(process) : undefined;
+  void import('./cli/main.ts').then(({ main }) => main(argv, early));
+}

@@ -19,8 +19,9 @@ export async function measure({ timeChild, inTurns, row }: BenchTools): Promise<
     await bin('trust');
     const terminal: PtyOptions = { cwd: sandbox.cwd, home: sandbox.home, cols: 120, rows: 40 };
     const ready = fileURLToPath(new URL('ready.mjs', import.meta.url));
-    const [bareShown = 0, frame = 0] = await inTurns(
-      [() => untilShown(terminal, { bin: ready, text: 'ready' }), () => untilShown(terminal, { bin: binPath, text: 'checklist' })],
+    const until = (bin: string, text: string) => () => untilShown(terminal, { bin, text });
+    const [bareShown = 0, line = 0, frame = 0] = await inTurns(
+      [until(ready, 'ready'), until(binPath, '> '), until(binPath, 'checklist')],
       rounds,
     );
     return [
@@ -28,6 +29,7 @@ export async function measure({ timeChild, inTurns, row }: BenchTools): Promise<
       row('--version / bare node', version / bare, { limit: 1.6 }),
       row('--help / bare node', help / bare),
       row('-p hi, built-in model / bare node', print / bare, { target: 3 }),
+      row("chat's input line / bare node's first text", line / bareShown, { limit: 1.3 }),
       row("chat's first frame / bare node's first text", frame / bareShown, { limit: 3 }),
     ];
   } finally {

@@ -27,8 +27,8 @@ const keyKinds = [
   { choice: 'openrouter', text: 'OpenRouter', variable: 'OPENROUTER_API_KEY', looksLike: /^sk-or-/u },
 ] as const;
 
-/** Asks once, at the first start without a model, how to connect one. True when something was connected. */
-export async function offerConnection(folders: Folders): Promise<boolean> {
+/** Asks once, at the first start without a model, how to connect one. True when something was connected. `beforeAsking` clears the way. */
+export async function offerConnection(folders: Folders, beforeAsking: () => void): Promise<boolean> {
   const clock = systemClock;
   const file = createStateFile({
     path: join(folders.state, 'first-start.json'),
@@ -37,6 +37,7 @@ export async function offerConnection(folders: Folders): Promise<boolean> {
     clock,
   });
   if ((await file.read()).value.asked) return false;
+  beforeAsking();
   const choice = await askChoice({
     lines: ['No model is connected yet. How do you want to work?'],
     choices: [

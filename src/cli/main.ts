@@ -1,30 +1,32 @@
-import type { Options, OutputFormat } from '../config/options.ts';
+import { defaultOptions, type Options, type OutputFormat } from '../config/options.ts';
+import type { EarlyLine } from '../early-line.ts';
 import { systemClock } from '../lib/clock.ts';
 import { UsageError } from '../types/errors.ts';
 import { guardAgainstCrashes, reportCrash } from './crash.ts';
 import { exitWith, ignoreClosedPipes, writeError, writeOut } from './exit.ts';
 import type { Invocation } from './invocation.ts';
-import { completionWords, parseCommandLine } from './program.ts';
 import { catchSignals } from './signals.ts';
 
 /** Runs one call of the command and ends the process. The only catch-all. */
-export async function main(argv: readonly string[]): Promise<void> {
+export async function main(argv: readonly string[], early: EarlyLine | undefined): Promise<void> {
   const started = systemClock.now();
   ignoreClosedPipes();
   const guard = guardAgainstCrashes();
   const abort = new AbortController();
   try {
-    const invocation = readInvocation(argv);
+    const invocation = await readInvocation(argv);
     const release = catchSignals((code) => abort.abort(code));
     guard.onCrash = isOneShot(invocation) ? () => abort.abort(70) : undefined;
-    const code = await act(invocation, { started, signal: abort.signal, release });
+    const code = await act(invocation, { started, signal: abort.signal, release, early });
     await exitWith(code);
   } catch (error) {
     await exitWith(await explain(error, { argv, started }));
   }
 }
 
-function readInvocation(argv: readonly string[]): Invocation {
+async function readInvocation(argv: readonly string[]): Promise<Invocation> {
+  if (argv.length === 0) return { kind: 'chat', options: defaultOptions };
+  const { parseCommandLine } = await import('./program.ts');
   const invocation = parseCommandLine(argv);
   if ('options' in invocation && invocation.options.noColor) {
     process.env.NO_COLOR = '1';
@@ -42,7 +44,14 @@ function isOneShot(invocation: Invocation): boolean {
   return invocation.kind === 'demo' || (invocation.kind === 'chat' && (invocation.options.print || !hasTerminal()));
 }
 
-type Context = { readonly started: number; readonly signal: AbortSignal; readonly release: () => void };
+type Context = {
+  readonly started: number;
+  /** Aborted by a signal or a crash, with the exit code as its reason. */
+  readonly signal: AbortSignal;
+  /** Gives the signals back to whoever comes next. */
+  readonly release: () => void;
+  readonly early: EarlyLine | undefined;
+};
 
 async function act(invocation: Invocation, context: Context): Promise<number> {
   switch (invocation.kind) {
@@ -56,7 +65,10 @@ async function act(invocation: Invocation, context: Context): Promise<number> {
       return demo({ ...invocation, ...context });
     }
     case 'completion': {
-      const { completionScript } = await import('../subcommands/completion.ts');
+      const [{ completionScript }, { completionWords }] = await Promise.all([
+        import('../subcommands/completion.ts'),
+        import('./program.ts'),
+      ]);
       await writeOut(completionScript(invocation.shell, completionWords()));
       return 0;
     }
@@ -75,8 +87,9 @@ async function converse(options: Options, context: Context): Promise<number> {
     return oneShot({ options, ...context });
   }
   context.release(); // the screen restores the terminal and closes the session itself
+  if (context.signal.aborted) return Number(context.signal.reason);
   const { chat } = await import('./chat.ts');
-  return chat(options, '');
+  return chat(options, context.early);
 }
 
 /** A mistake of the caller is one line and its code; everything else is ours. */
