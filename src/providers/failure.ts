@@ -1,6 +1,6 @@
 import { type ErrorInfo, type ErrorKind, messageOf } from '../types/errors.ts';
 import type { GeminiConfig, OpenAiConfig } from './config.ts';
-import { readRetryAfter } from './retry-after.ts';
+import { type HeaderSource, readRetryAfter } from './retry-after.ts';
 import { scrub } from './scrub.ts';
 import { readServerText } from './server-text.ts';
 import type { WaitPhase } from './watchdog.ts';
@@ -12,8 +12,8 @@ export class HttpFailure extends Error {
   override readonly name = 'HttpFailure';
   readonly status: number;
   readonly body: string;
-  readonly headers: Headers | undefined;
-  constructor(status: number, body: string, headers: Headers | undefined) {
+  readonly headers: HeaderSource | undefined;
+  constructor(status: number, body: string, headers: HeaderSource | undefined) {
     super(`HTTP ${status}`);
     this.status = status;
     this.body = body;
@@ -58,7 +58,7 @@ function explain(failure: WireFailure, config: Config, nowMs: number): ErrorInfo
         nowMs,
       );
     case 'thrown':
-      return explainThrown(failure.thrown, failure.transport, { config, nowMs });
+      return explainThrown(failure.thrown, config, nowMs);
   }
 }
 
@@ -70,8 +70,8 @@ function timeoutSentence(phase: WaitPhase, limitMs: number, host: string): strin
   return `${host} went silent for ${seconds} s in the middle of an answer.`;
 }
 
-function explainThrown(thrown: unknown, transport: unknown, { config, nowMs }: { config: Config; nowMs: number }): ErrorInfo {
-  for (const link of [...causesOf(thrown), ...causesOf(transport)]) {
+function explainThrown(thrown: unknown, config: Config, nowMs: number): ErrorInfo {
+  for (const link of causesOf(thrown)) {
     if (link instanceof HttpFailure) {
       const body = asRecord(parseJson(link.body));
       const error = asRecord(body?.error) ?? body;
@@ -83,6 +83,10 @@ function explainThrown(thrown: unknown, transport: unknown, { config, nowMs }: {
     const inStream = asRecord(record?.error);
     if (inStream !== undefined) return explain({ kind: 'in-stream', error: inStream }, config, nowMs);
     const code = textAt(record, 'code');
+    if (code === 'ERR_INVALID_CHAR') {
+      const where = config.keyName === undefined ? 'the headers of the profile' : `${config.keyName} and the headers of the profile`;
+      return { kind: 'bad-request', message: `A header has a character that HTTP does not allow: check ${where}.`, retryable: false };
+    }
     if (code !== undefined && /^(?:E[A-Z]|UND_|CERT_|DEPTH_|SELF_|UNABLE_|ERR_TLS|ERR_SSL|HPE_)/u.test(code))
       return explainNetwork(code, config);
   }
@@ -119,7 +123,7 @@ function explainNetwork(code: string, config: Config): ErrorInfo {
   return failure(`The connection to ${host} was lost`, true);
 }
 
-type ErrorAnswer = { status: number | undefined; error: WireRecord | undefined; text: string; headers?: Headers | undefined };
+type ErrorAnswer = { status: number | undefined; error: WireRecord | undefined; text: string; headers?: HeaderSource | undefined };
 
 function explainError({ status: given, error, text, headers }: ErrorAnswer, config: Config, nowMs: number): ErrorInfo {
   const host = new URL(config.baseUrl).host;

@@ -7,6 +7,7 @@ import { madeUpId, toGeminiParams } from './gemini-convert.ts';
 import { listModels } from './list-models.ts';
 import { findUnpaired } from './pairing.ts';
 import type { Provider, ProviderEvent, ProviderRequest } from './provider.ts';
+import { throughFetch } from './wire-fetch.ts';
 import { streamWire } from './wire-stream.ts';
 import { asRecord, countAt, listAt, textAt } from './wire-values.ts';
 
@@ -35,21 +36,24 @@ async function* streamOnce(request: ProviderRequest, { config, clock, signal }: 
   const assembler = createGeminiAssembler({ usedIds, newId: () => `${madeUpId}${clock.newId()}` });
   const baseUrl = rootOf(config);
   const path = request.model.includes('/') ? request.model : `models/${request.model}`;
-  const open = async (stop: AbortSignal): Promise<{ chunks: AsyncIterable<unknown>; sawDone: () => boolean }> => {
-    const client = new GoogleGenerativeAI(config.apiKey ?? '');
-    const model = client.getGenerativeModel({ model: request.model }, { baseUrl, customHeaders: headersOf(config) });
-    // The parameters are ours, with fields newer than the types of the SDK, which passes them on.
-    const params = toGeminiParams(request, config) as unknown as GenerateContentRequest;
-    const result = await model.generateContentStream(params, { signal: stop }).catch((thrown: unknown) => {
-      throw toHttpFailure(thrown) ?? thrown;
+  const url = `${baseUrl}/v1beta/${path}:streamGenerateContent?alt=sse`;
+  const open: Parameters<typeof streamWire>[0]['open'] = async (stop, onSent) => {
+    const { body } = await throughFetch(url, onSent, async () => {
+      const client = new GoogleGenerativeAI(config.apiKey ?? '');
+      const model = client.getGenerativeModel({ model: request.model }, { baseUrl, customHeaders: headersOf(config) });
+      // The parameters are ours, with fields newer than the types of the SDK, which passes them on.
+      const params = toGeminiParams(request, config) as unknown as GenerateContentRequest;
+      const result = await model.generateContentStream(params, { signal: stop }).catch((thrown: unknown) => {
+        throw toHttpFailure(thrown) ?? thrown;
+      });
+      // The SDK keeps a second copy of the stream; its fault is the same as that of the first.
+      result.response.catch(() => undefined);
+      return { body: result.stream as AsyncIterable<unknown> };
     });
-    // The SDK keeps a second copy of the stream; its fault is the same as that of the first.
-    result.response.catch(() => undefined);
-    return { chunks: result.stream, sawDone: () => false };
+    return { chunks: body, sawDone: () => false };
   };
   const explain: Parameters<typeof streamWire>[0]['explain'] = (failure) => explainFailure(failure, config, clock.now());
-  const url = `${baseUrl}/v1beta/${path}:streamGenerateContent?alt=sse`;
-  yield* streamWire({ open, url, assembler, explain, clock, timeoutsMs: config.timeoutsMs }, signal);
+  yield* streamWire({ open, assembler, explain, clock, timeoutsMs: config.timeoutsMs }, signal);
 }
 
 /** The SDK appends the version itself. */

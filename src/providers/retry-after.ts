@@ -1,11 +1,14 @@
 import { asRecord, listAt, recordAt, textAt, type WireRecord } from './wire-values.ts';
 
+/** The headers of a response, as far as they are asked for. */
+export type HeaderSource = { get(name: string): string | null };
+
 /**
  * How long the endpoint asks to wait, in ms: `retry-after-ms`, `Retry-After` in seconds or as a date (RFC 9110 10.2.3), Google's RetryInfo,
  * or "try again in 1m2.5s" in the message. Undefined when it does not say.
  */
 export function readRetryAfter(from: {
-  headers?: Headers | undefined;
+  headers?: HeaderSource | undefined;
   error?: WireRecord | undefined;
   text: string;
   nowMs: number;

@@ -2,7 +2,6 @@ import type { Clock } from '../lib/clock.ts';
 import type { ErrorInfo } from '../types/errors.ts';
 import type { OpenAiConfig } from './config.ts';
 import type { ProviderEvent } from './provider.ts';
-import { watchTransport } from './transport-watch.ts';
 import { startWatchdog, type WaitPhase } from './watchdog.ts';
 import type { WireRecord } from './wire-values.ts';
 
@@ -11,18 +10,21 @@ export type Assembler<Chunk> = {
   push(chunk: Chunk): readonly ProviderEvent[];
   /** The closing events, a finish last; undefined when the response is not complete. `sawDone`: the stream said that it was over. */
   end(sawDone: boolean): readonly ProviderEvent[] | undefined;
-  /** finishing: the model is done, more may come. done: nothing more is awaited. failed: an error came inside the stream. */
+  /** finishing: the model is done, usage may come. done: only the end of the stream is awaited. failed: an error came inside the stream. */
   state(): 'open' | 'finishing' | 'done' | 'failed';
   failure(): WireRecord | undefined;
 };
 
-/** How long the end of the stream is awaited after the model has finished: it carries usage only. */
+/** How long the end of the stream is awaited after the model has finished, in ms: usage may come yet, or nothing but the end. */
 const afterFinishMs = 1500;
+const afterUsageMs = 100;
 
 export type WireCallOptions<Chunk> = {
-  /** Sends the request; resolves when the response has begun. */
-  readonly open: (signal: AbortSignal) => Promise<{ readonly chunks: AsyncIterable<Chunk>; readonly sawDone: () => boolean }>;
-  readonly url: string;
+  /** Sends the request and says when it went out; resolves when the response has begun. */
+  readonly open: (
+    signal: AbortSignal,
+    onSent: () => void,
+  ) => Promise<{ readonly chunks: AsyncIterable<Chunk>; readonly sawDone: () => boolean }>;
   readonly assembler: Assembler<Chunk>;
   readonly explain: (cause: WireFailure) => ErrorInfo;
   readonly clock: Clock;
@@ -31,7 +33,7 @@ export type WireCallOptions<Chunk> = {
 
 /** What went wrong, before it is put into words. */
 export type WireFailure =
-  | { readonly kind: 'thrown'; readonly thrown: unknown; readonly transport?: unknown }
+  | { readonly kind: 'thrown'; readonly thrown: unknown }
   | { readonly kind: 'in-stream'; readonly error: WireRecord }
   | { readonly kind: 'truncated' }
   | { readonly kind: 'timeout'; readonly phase: WaitPhase; readonly limitMs: number };
@@ -52,30 +54,28 @@ export async function* streamWire<Chunk>(options: WireCallOptions<Chunk>, signal
     stop.abort();
   });
   watchdog.enter('connect', timeoutsMs.connect);
-  const transport = watchTransport(options.url, () => watchdog.enter('first-byte', timeoutsMs.firstByte));
   let failure: WireFailure | undefined;
   let sawDone = false;
+  let isWhole = false;
   try {
-    const response = await options.open(stop.signal);
+    const response = await options.open(stop.signal, () => watchdog.enter('first-byte', timeoutsMs.firstByte));
     watchdog.enter('first-byte', timeoutsMs.firstByte);
     for await (const chunk of response.chunks) {
       for (const event of assembler.push(chunk)) yield event;
       const state = assembler.state();
+      if (state === 'failed') break;
       if (state === 'open') watchdog.enter('idle', timeoutsMs.idle);
-      else if (state === 'finishing') watchdog.enter('after-finish', afterFinishMs);
-      else {
-        stop.abort();
-        break;
-      }
+      else watchdog.enter('after-finish', state === 'finishing' ? afterFinishMs : afterUsageMs);
     }
     sawDone = response.sawDone();
+    isWhole = assembler.state() !== 'failed';
   } catch (thrown) {
-    failure = { kind: 'thrown', thrown, transport: transport.error() };
+    failure = { kind: 'thrown', thrown };
   } finally {
     watchdog.stop();
-    transport.stop();
     signal.removeEventListener('abort', onAbort);
-    stop.abort();
+    // A connection whose response was read to its end serves the next turn.
+    if (!isWhole) stop.abort();
   }
   if (signal.aborted) {
     yield { type: 'finish', finish: 'aborted' };

@@ -73,8 +73,7 @@ describe('explainFailure', () => {
       'a fault that only the socket knows',
       {
         kind: 'thrown',
-        thrown: new Error('Error reading from the stream'),
-        transport: Object.assign(new Error('x'), { code: 'ECONNREFUSED' }),
+        thrown: new Error('Error reading from the stream', { cause: Object.assign(new Error('x'), { code: 'ECONNREFUSED' }) }),
       },
       'network',
       true,

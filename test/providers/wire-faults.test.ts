@@ -89,7 +89,10 @@ describe('silence', () => {
   });
 
   it('finish and usage together end the turn though the socket stays open', async () => {
-    const events = await silent({ body: whole.replace('data: [DONE]\n\n', ''), hang: true }, async (_, sent) => sent);
+    const events = await silent({ body: whole.replace('data: [DONE]\n\n', ' '), hang: true }, async (clock, sent) => {
+      await sent;
+      while (clock.pending() > 0) await clock.advance(50);
+    });
     expect(events.map((event) => event.type)).toEqual(['text-delta', 'usage', 'finish']);
   });
 });

@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import OpenAI from 'openai';
+import { binPath, childEnv, createSandbox } from '../../integration-tests/helpers/home.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { openProvider } from '../../src/providers/index.ts';
+import { createOpenAiAssembler } from '../../src/providers/openai-assemble.ts';
+import { resolveProvider } from '../../src/providers/presets.ts';
+import type { ProviderRequest } from '../../src/providers/provider.ts';
+import type { BenchTools, Row } from './tools.js';
+
+const rounds = 7;
+const chunks = 20_000;
+
+/** What the wire costs: one whole call, many turns, and each chunk, against bare node and the bare SDK in the same run. */
+export async function measure(tools: BenchTools): Promise<readonly Row[]> {
+  const server = spawn(process.execPath, [fileURLToPath(new URL('wire-server.mjs', import.meta.url))], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const port = await new Promise<string>((resolve) => server.stdout.once('data', (line: Buffer) => resolve(line.toString().trim())));
+  const url = `http://127.0.0.1:${port}`;
+  try {
+    return [...(await wholeCalls(url, tools)), ...(await manyTurns(url, tools)), ...(await eachChunk(url, tools))];
+  } finally {
+    server.kill();
+  }
+}
+
+async function wholeCalls(url: string, { timeChild, inTurns, row, median }: BenchTools): Promise<readonly Row[]> {
+  const sandbox = createSandbox();
+  const notes = mkdtempSync(join(tmpdir(), 'tilldone-bench-'));
+  try {
+    const rss = join(notes, 'rss');
+    const options = { cwd: sandbox.cwd, env: childEnv(sandbox.home) };
+    const hi = [process.execPath, binPath, '-p', 'hi', '--base-url', `${url}/v1`, '--model', 'm'];
+    const [bare = 0, call = 0] = await inTurns(
+      [() => timeChild([process.execPath, '-e', '0'], options), () => timeChild(hi, options)],
+      rounds,
+    );
+    const peaks: number[] = [];
+    const hook = `data:text/javascript,import{writeFileSync}from'node:fs';process.on('exit',()=>writeFileSync(${JSON.stringify(rss)},String(process.resourceUsage().maxRSS)))`;
+    for (let round = 0; round < 3; round += 1) {
+      await timeChild([process.execPath, '--import', hook, ...hi.slice(1)], options);
+      peaks.push(Number(readFileSync(rss, 'utf8')) / 1024);
+    }
+    return [
+      row('-p hi, loopback endpoint / bare node', call / bare, { limit: 3, note: `${call.toFixed(0)} ms` }),
+      row('peak memory of that call', median(peaks), { unit: 'MB', limit: 110 }),
+    ];
+  } finally {
+    sandbox.remove();
+    rmSync(notes, { recursive: true, force: true });
+  }
+}
+
+/** Fifty turns of one call each; a turn is what passes between the end of an answer and the next request, the tool's work included. */
+async function manyTurns(url: string, { timeChild, row, median }: BenchTools): Promise<readonly Row[]> {
+  const sandbox = createSandbox();
+  try {
+    for (let file = 0; file < 50; file += 1) writeFileSync(join(sandbox.cwd, `f${file}.txt`), `${file}\n`);
+    await fetch(`${url}/times`);
+    const args = [binPath, '-p', 'turns', '--yolo', '--base-url', `${url}/v1`, '--model', 'm'];
+    await timeChild([process.execPath, ...args], { cwd: sandbox.cwd, env: childEnv(sandbox.home) });
+    const gaps = (await (await fetch(`${url}/times`)).json()) as number[]; // our own server sends it
+    return [
+      row('a tool turn, median of 50', median(gaps), { unit: 'ms', limit: 5, note: 'a small read_file included' }),
+      row('the last ten turns / the first ten', median(gaps.slice(-10)) / median(gaps.slice(0, 10)), { limit: 1 }),
+    ];
+  } finally {
+    sandbox.remove();
+  }
+}
+
+async function eachChunk(url: string, { row, median, inTurns }: BenchTools): Promise<readonly Row[]> {
+  const config = resolveProvider({ baseUrl: `${url}/v1`, model: 'm' }, {});
+  if ('error' in config) throw new Error(config.error);
+  const provider = await openProvider(config, { clock: systemClock });
+  const request: ProviderRequest = { model: 'm', system: '', messages: [{ role: 'user', kind: 'prompt', text: 'burst' }], tools: [] };
+  const ours = async (): Promise<number> => {
+    const started = process.cpuUsage();
+    let events = 0;
+    for await (const event of provider.stream(request, new AbortController().signal)) if (event.type === 'text-delta') events += 1;
+    if (events !== chunks) throw new Error(`${events} of ${chunks} chunks became events`);
+    return cpuMs(started);
+  };
+  const client = new OpenAI({ apiKey: 'x', baseURL: `${url}/v1`, maxRetries: 0, logLevel: 'off' });
+  const bareSdk = async (): Promise<number> => {
+    const started = process.cpuUsage();
+    let seen = 0;
+    const stream = await client.chat.completions.create({ model: 'm', messages: [{ role: 'user', content: 'burst' }], stream: true });
+    for await (const chunk of stream) if (chunk.choices[0]?.delta.content) seen += 1;
+    if (seen !== chunks) throw new Error(`${seen} of ${chunks} chunks came from the SDK`);
+    return cpuMs(started);
+  };
+  await ours();
+  await bareSdk();
+  const [own = 0, bare = 0] = await inTurns([ours, bareSdk], rounds);
+  return [
+    row('chunk to event, in the assembler', median(assemblerTimes()), { unit: 'ms', limit: 0.1 }),
+    row('CPU for each chunk, socket and SDK included', own / chunks, { unit: 'ms', limit: 0.1 }),
+    row('CPU of 20,000 chunks / bare SDK', own / bare, { limit: 2, note: `${own.toFixed(0)} ms and ${bare.toFixed(0)} ms` }),
+  ];
+}
+
+/** Ms from the parsed chunk to its event, for every chunk of a long answer. */
+function assemblerTimes(): readonly number[] {
+  const assembler = createOpenAiAssembler({ compat: {}, toolNames: new Set(), usedIds: new Set(), newId: () => 'id' });
+  const chunk = { id: 'c', object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content: 'word ' }, finish_reason: null }] };
+  return Array.from({ length: chunks }, () => {
+    const startedMs = performance.now();
+    assembler.push(chunk);
+    return performance.now() - startedMs;
+  });
+}
+
+function cpuMs(started: NodeJS.CpuUsage): number {
+  const used = process.cpuUsage(started);
+  return (used.user + used.system) / 1000;
+}
