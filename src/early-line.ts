@@ -2,7 +2,7 @@
 export type EarlyLine = {
   /** Ends it and gives what was typed, as raw input. The line stays on screen until its successor draws over it, in the same tick. */
   take(): string;
-  /** Ends it and takes it off the screen; what was typed is dropped, so that it answers no question. */
+  /** Ends it and takes it off the screen; what was typed is dropped, so that it answers no question. Nothing happens after `take`. */
   drop(): void;
 };
 
@@ -42,11 +42,14 @@ export function startEarlyLine(host: Host): EarlyLine | undefined {
   const { stdin, stdout } = host;
   if (stdin.isTTY !== true || stdout.isTTY !== true || host.env.TERM === 'dumb' || !isTrusted(host)) return undefined;
   let typed = '';
+  let ended = false;
   const leave = (): void => {
+    ended = true;
     stdin.off('data', onData);
     host.off('exit', drop);
   };
   const drop = (): void => {
+    if (ended) return;
     leave();
     stdout.write(leaveLine);
     stdin.setRawMode(false);

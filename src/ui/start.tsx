@@ -1,6 +1,6 @@
 import type { Session } from '../continuation/session.ts';
 import { systemClock } from '../lib/clock.ts';
-import { openTerminal } from '../lib/terminal.ts';
+import { openTerminal, type Terminal } from '../lib/terminal.ts';
 import { App } from './components/App.tsx';
 import { createController } from './controller.ts';
 import { createDispatcher, type SessionListing } from './dispatcher.ts';
@@ -9,13 +9,15 @@ import { render } from './ink.ts';
 import { createInputPump } from './input-pump.ts';
 import { reduceInput } from './input-state.ts';
 import type { Key } from './keys.ts';
+import { createLinearChat } from './linear.ts';
 import { reflowsIn } from './resize.ts';
-import { createRowSlots } from './row-slots.ts';
+import { createRowSlots, type RowSlots } from './row-slots.ts';
 import { createScreenControl } from './screen-control.ts';
 import { createSessionLink, type SessionSource } from './session-link.ts';
-import { colorLevelOf, createPaint, themeOf } from './theme.ts';
+import { colorLevelOf, createPaint, type Paint, plainPaint, themeOf } from './theme.ts';
 import { emptyUi } from './ui-state.ts';
-import { createUiStore, type Timers } from './ui-store.ts';
+import { createUiStore, type Timers, type UiStore } from './ui-store.ts';
+import { addItem, type Item } from './view-state.ts';
 import { welcomeLines } from './welcome.ts';
 
 export type UiDeps = {
@@ -55,17 +57,71 @@ const timers: Timers = {
   },
 };
 
+/** What both ways to show the chat share. */
+type Parts = {
+  readonly deps: UiDeps;
+  readonly terminal: Terminal;
+  readonly store: UiStore;
+  readonly paint: Paint;
+  readonly slots: RowSlots;
+  /** Resolves with the exit code when the user leaves or a signal says so. */
+  readonly quit: Promise<number>;
+  leave(code: number): void;
+};
+
 /** Runs the interactive terminal. Resolves with the exit code once the user has quit and the terminal is restored. */
 export async function startUi(deps: UiDeps): Promise<number> {
-  const { editText } = deps;
   const slots = createRowSlots();
   const terminal = openTerminal({ stdin: process.stdin, stdout: process.stdout, filter: slots.fill });
+  const paint = deps.screenReader ? plainPaint : createPaint(themeOf(deps.theme, process.env), colorLevelOf(process.env));
+  const store = createUiStore({ ...emptyUi, size: terminal.size() }, { timers, paint, highlight: createHighlight(paint).highlight });
+  const { promise: quit, resolve: leave } = Promise.withResolvers<number>();
+  const code = await (deps.screenReader ? chatLinearly : chatOnScreen)({ deps, terminal, store, paint, slots, quit, leave });
+  if (code === hangUpCode) terminal.hangUp();
+  return code;
+}
+
+function welcome(deps: UiDeps): Item {
+  const { cwd, model } = deps.session;
+  const { provider, model: name, offline } = model.current();
+  const title = offline ? `${name} (offline)` : `${provider}/${name}`;
+  return { kind: 'page', title: '', lines: welcomeLines({ version: deps.version, cwd, model: title, offline, banner: deps.banner }) };
+}
+
+/** For screen readers: lines in, lines out; see `createLinearChat`. */
+async function chatLinearly({ deps, terminal, store, quit, leave }: Parts): Promise<number> {
+  const { openSession, listSessions, history } = deps;
+  const onQuit = (): void => leave(0);
+  const silent = (): void => {};
+  const link = createSessionLink(deps.session, { store, timers, openSession, onSession: silent, notify: silent, setTitle: silent });
+  const dispatcher = createDispatcher({ store, timers, link, listSessions, copy: terminal.copy, onQuit });
+  const chat = createLinearChat({ store, timers, terminal, link, dispatcher, remember: history.append, onQuit });
+  const stops = [listen('SIGINT', chat.interrupt), listen('SIGTERM', () => leave(143)), listen('SIGHUP', () => leave(hangUpCode))];
+  terminal.onGone(onQuit);
+  terminal.onInput((text) => {
+    for (const line of text.split('\n').slice(0, -1)) chat.line(line);
+  });
+  store.update((state) => ({ ...state, view: addItem(state.view, welcome(deps)) }));
+  link.attach(deps.session);
+  store.flush();
+  if (deps.firstPrompt !== undefined) dispatcher.submit(deps.firstPrompt);
+  const code = await quit;
+  await link.current().close();
+  store.flush();
+  store.close();
+  link.close();
+  chat.close();
+  terminal.close();
+  for (const stop of stops) stop();
+  return code;
+}
+
+/** The usual way: Ink draws the live part, what is finished scrolls off. */
+async function chatOnScreen({ deps, terminal, store, paint, slots, quit, leave }: Parts): Promise<number> {
+  const { editText, openSession, listSessions } = deps;
   const pump = createInputPump(timers, deps.earlyKeys);
   terminal.onInput(pump.push);
   terminal.enter();
-  const paint = createPaint(themeOf(deps.theme, process.env), colorLevelOf(process.env));
-  const store = createUiStore({ ...emptyUi, size: terminal.size() }, { timers, paint, highlight: createHighlight(paint).highlight });
-  const { promise: quit, resolve: leave } = Promise.withResolvers<number>();
   const onQuit = (): void => leave(0);
   let focused = true;
   let ink: ReturnType<typeof render> | undefined;
@@ -73,7 +129,7 @@ export async function startUi(deps: UiDeps): Promise<number> {
   const link = createSessionLink(deps.session, {
     store,
     timers,
-    openSession: deps.openSession,
+    openSession,
     onSession: () => ink?.rerender(app()),
     notify(text) {
       if (!focused) terminal.notify(text);
@@ -81,14 +137,9 @@ export async function startUi(deps: UiDeps): Promise<number> {
     setTitle: terminal.setTitle,
   });
   const app = () => <App store={store} service={link.current().service} paint={paint} slots={slots} />;
-  const screen = createScreenControl({
-    terminal,
-    store,
-    timers,
-    forgetFrame: () => ink?.clear(),
-    reflows: reflowsIn(process.env),
-  });
-  const dispatcher = createDispatcher({ store, timers, link, listSessions: deps.listSessions, copy: terminal.copy, onQuit });
+  const forgetFrame = (): void => ink?.clear();
+  const screen = createScreenControl({ terminal, store, timers, forgetFrame, reflows: reflowsIn(process.env) });
+  const dispatcher = createDispatcher({ store, timers, link, listSessions, copy: terminal.copy, onQuit });
   const controller = createController({
     store,
     timers,
@@ -108,27 +159,20 @@ export async function startUi(deps: UiDeps): Promise<number> {
     else if (key.kind !== 'reply') controller.key(key);
     else if (/^\u001b\[\?\d+u$/.test(key.sequence)) terminal.enableKittyKeys();
   };
-
+  const onContinue = (): void => {
+    terminal.enter();
+    screen.redraw();
+  };
   const stops = Object.entries(signalCodes).map(([signal, code]) => listen(signal, () => leave(code)));
-  stops.push(
-    listen('exit', terminal.restore),
-    listen('SIGCONT', () => {
-      terminal.enter();
-      screen.redraw();
-    }),
-  );
+  stops.push(listen('exit', terminal.restore), listen('SIGCONT', onContinue));
   terminal.onGone(() => leave(hangUpCode));
   terminal.onResize(screen.redraw);
 
-  const history = await deps.history.load();
-  const { cwd, model } = deps.session;
-  const { provider, model: name, offline } = model.current();
-  const title = offline ? `${name} (offline)` : `${provider}/${name}`;
-  const lines = welcomeLines({ version: deps.version, cwd, model: title, offline, banner: deps.banner });
+  const lines = await deps.history.load();
   store.update((state) => ({
     ...state,
-    input: reduceInput(state.input, { type: 'load-history', lines: history }),
-    view: { ...state.view, items: [{ kind: 'page', title: '', lines }] },
+    input: reduceInput(state.input, { type: 'load-history', lines }),
+    view: addItem(state.view, welcome(deps)),
   }));
   link.attach(deps.session);
   pump.start(onKey);
@@ -153,7 +197,6 @@ export async function startUi(deps: UiDeps): Promise<number> {
   ink.unmount();
   terminal.close();
   for (const stop of stops) stop();
-  if (code === hangUpCode) terminal.hangUp();
   return code;
 }
 
