@@ -78,15 +78,15 @@ describe('createLinearChat', () => {
     emit(event('permission-decision', { requestId: 'r', callId: '1', verdict: 'allow', by: 'user', reason: '', endsRun: false }));
     emit(event('prompt-end', { promptId: 'p', reason: 'done', exitCode: 0, sentence: 'All done' }));
     expect(scripted.calls).toEqual(['submit do it', 'submit y', 'approve r once']);
-    expect(out).toBe(`Working. Ctrl+C stops.
-Hello.
+    expect(out).toBe(`Hello.
+Working. Ctrl+C stops.
 Permission needed for shell: no rule
   $ make
   in /w
 Enter y for yes, n for no, n REASON to say why not.
-Ready. Enter your text.
 
 More
+Ready. Enter your text.
 
 ✓ All done
 `);
