@@ -86,9 +86,9 @@ Permission needed for shell: no rule
 Enter y for yes, n for no, n REASON to say why not.
 
 More
-Ready. Enter your text.
 
 ✓ All done
+Ready. Enter your text.
 `);
     expect(out).not.toContain('\u001b');
     chat.interrupt();
