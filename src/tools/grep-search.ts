@@ -51,7 +51,7 @@ type Hits = { path: string; matches: number; lines: { number: number; text: stri
 type Found = { hits: Hits[]; complete: boolean } | { error: string };
 
 async function searchWith(ripgrep: Ripgrep, source: GrepSource, query: GrepQuery, signal: AbortSignal): Promise<Found> {
-  const args = ['--with-filename', '--no-heading', '--line-number', '--crlf', '--engine=auto', `--max-filesize=${maxFileBytes}`];
+  const args = ['--with-filename', '--no-heading', '--line-number', '--crlf', '--engine=auto'];
   if (query.ignoreCase) args.push('--ignore-case');
   if (query.mode === 'files') args.push('--files-with-matches');
   if (query.mode === 'count') args.push('--count');

@@ -51,6 +51,7 @@ export function sendRequest(url: URL, address: string, options: { network: WebNe
     const request = send(url, {
       // no agent, not even `false`: with one, createConnection would be ignored and the name looked up again
       createConnection,
+      defaultPort: secure ? 443 : 80,
       signal: options.signal,
       headers: {
         accept: 'text/html, text/markdown, text/plain, application/json;q=0.9, */*;q=0.5',
