@@ -64,8 +64,8 @@ const builtins: Readonly<Record<string, readonly string[]>> = {
   'node:child_process': ['lib/process.ts', 'lib/process-foreground.ts'],
   // nothing listens; the one thing of ours that dials is web_fetch, the SDKs dial by themselves
   'node:net': ['tools/web-connection.ts'],
-  'node:http': ['tools/web-*'],
-  'node:https': ['tools/web-*'],
+  'node:http': ['tools/web-*', 'providers/wire-http.ts'],
+  'node:https': ['tools/web-*', 'providers/wire-http.ts'],
   'node:vm': [],
   'node:worker_threads': [],
 };

@@ -1,6 +1,5 @@
 import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https';
-import type { Socket } from 'node:net';
 import type { Clock } from '../lib/clock.ts';
 import { asRecord } from './wire-values.ts';
 
@@ -36,7 +35,7 @@ export function createHttpSend(clock: Clock): WireSend {
         agent: isTls ? agents['https:'] : agents['http:'],
       };
       const outgoing = isTls ? httpsRequest(url, options) : httpRequest(url, options);
-      outgoing.on('socket', (socket: Socket) => {
+      outgoing.on('socket', (socket) => {
         if (!socket.connecting) request.onSent();
         else socket.once(isTls ? 'secureConnect' : 'connect', request.onSent);
       });
