@@ -93,7 +93,7 @@ function createProgram(act: (invocation: Invocation) => void): Command {
     .option('-C, --cd <dir>', 'work in this folder')
     .option('--no-color', 'no colour')
     .option('--screen-reader', 'plain lines, nothing is redrawn')
-    .option('-d, --debug', 'say on stderr, or in debug.log, what the engine does')
+    .option('-d, --debug', 'say on stderr what the engine does (in the chat: 2> debug.log)')
     .option('-v, --version', 'print the version')
     .addOption(new Option('-V').hideHelp())
     .action((words: readonly string[]) => act(chatInvocation(words, program)));
