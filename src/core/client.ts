@@ -12,6 +12,8 @@ import type { Recorder } from './recorder.ts';
 /** A text of the engine's for the tail of one request, and the marks to record when it goes out. */
 export type Reminder = {
   readonly text: string;
+  /** The item that it names, for observers. */
+  readonly todoId?: string;
   readonly marks: readonly ('complexity' | 'update' | 'closed' | 'idle' | 'loop' | 'dropped' | 'unchanged')[];
 };
 
@@ -78,7 +80,9 @@ export async function streamTurn(deps: ClientDeps, turn: Turn): Promise<TurnResu
     // The text is built before the retry counts: the first nudge is the gentle one.
     reminder = deps.retryReminder(decision.cause);
     emptyRetried ||= decision.cause === 'empty';
-    void recorder.record({ type: 'attempt-retry', ...place, cause: decision.cause, draft: state.text });
+    const { todoId } = reminder;
+    const named = todoId === undefined ? {} : { todoId };
+    void recorder.record({ type: 'attempt-retry', ...place, cause: decision.cause, draft: state.text, ...named });
   }
 }
 

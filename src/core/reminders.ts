@@ -88,5 +88,6 @@ export function retryReminder(
   const strength = prompt.nudgesSinceClose > 0 ? 'escalated' : 'gentle';
   // Only continuations pass items over: a retry stays with the item in hand.
   const todo = nextTodo(prompt.todos, { ...prompt.named, times: 0 })?.todo;
-  return nudgeReminder(prompt, { kind: 'continue', todo, passedOver: undefined, strength }, options);
+  const nudge = nudgeReminder(prompt, { kind: 'continue', todo, passedOver: undefined, strength }, options);
+  return todo === undefined ? nudge : { ...nudge, todoId: todo.id };
 }

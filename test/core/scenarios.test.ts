@@ -25,6 +25,10 @@ describe('a model that only talks', () => {
     ]);
     expect(engine.requestCount()).toBe(5);
     expect(engine.todos.list().items.map((item) => item.status)).toEqual(['pending', 'pending', 'pending']);
+    expect(engine.collector.of('attempt-retry').map((event) => [event.todoId, event.draft])).toEqual([
+      ['1', 'talk 1'],
+      ['1', 'talk 3'],
+    ]);
     const [, , first, second, third] = engine.provider.requests.map((request) => reminderOf(request) ?? '');
     expect(first).toContain("You have an active task: 'a'");
     expect(first).not.toContain('You stopped again');
