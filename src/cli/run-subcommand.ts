@@ -75,12 +75,18 @@ async function doctor({ options }: Extract<Subcommand, { kind: 'doctor' }>): Pro
   if ('error' in found) throw new UsageError(`${found.error} (to change: ${found.setting})`, found.setting.endsWith('_KEY') ? 41 : 52);
   const origin = (key: 'provider' | 'model' | 'base-url', otherwise: string): string =>
     config.settings[key] === null ? otherwise : `set by ${describeOrigin(config.origins[key])}`;
-  const byKey =
-    'keyName' in found && found.apiKey !== undefined ? `chosen because ${found.keyName} is set` : 'chosen because nothing else is set';
+  const chosen = (): string => {
+    if (config.profile !== undefined) return `set by profile ${config.profile.name}`;
+    if (found.id === 'custom') return 'chosen because an address is given';
+    if (model?.startsWith(`${found.id}/`)) return 'named with the model';
+    return 'keyName' in found && found.apiKey !== undefined
+      ? `chosen because ${found.keyName} is set`
+      : 'chosen because nothing else is set';
+  };
   return runDoctor({
     provider: found,
     origins: {
-      provider: origin('provider', config.profile === undefined ? byKey : `set by profile ${config.profile.name}`),
+      provider: origin('provider', chosen()),
       model: origin('model', 'the default of this provider'),
       address: origin('base-url', 'the default of this provider'),
     },
