@@ -125,6 +125,8 @@ export type TestEngineOptions = {
   /** Another model than the scripted one. */
   readonly model?: { readonly provider: Provider; readonly name: string };
   readonly clock?: FakeClock;
+  /** Hears what is appended to the log. */
+  readonly onAppend?: (event: DurableEvent, options: { readonly sync: boolean }) => unknown;
   /** Instead of the real permission gate. */
   readonly gate?: (ask: AskUser['approve']) => PermissionGate;
   /** Events of an earlier life of the session. */
@@ -153,7 +155,8 @@ export function testEngine(script: Script, options: TestEngineOptions = {}): Tes
     clock,
     state,
     sink: {
-      append: async (event) => {
+      append: async (event, sync) => {
+        options.onAppend?.(event, sync);
         log.push(event);
       },
     },
