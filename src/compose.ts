@@ -42,7 +42,7 @@ import { findSession, listSessions, readSession, type SessionSummary } from './s
 import { noJournal, type OpenedJournal, openJournal } from './session/journal.ts';
 import { exportSession } from './subcommands/export.ts';
 import { tools } from './tools/index.ts';
-import { createProcesses } from './tools/processes.ts';
+import { createProcesses, type Processes } from './tools/processes.ts';
 import { UsageError } from './types/errors.ts';
 import { nowhere } from './types/events.ts';
 
@@ -206,7 +206,8 @@ export async function compose({ options, interactive, place: given }: ComposeReq
           rules: sessionRules.rules,
           addRule: (text, scope) => void sessionRules.add(text, scope),
           workspace: cwd,
-          extraDirs,
+          // Long output is spilled there, and the model is told to read it there.
+          extraDirs: [...extraDirs, temp.path],
           sandboxed,
           ask,
           clock,
@@ -223,7 +224,7 @@ export async function compose({ options, interactive, place: given }: ComposeReq
             const { code, stdout, stderr } = await runProgram({ file, args, cwd, env: commandEnv }, { maxBytes: 10_000 });
             return { code, output: `${stdout.toString('utf8')}${stderr}` };
           },
-          make: (wrapCommand) => createProcesses({ env: commandEnv, clock, wrapCommand, onChange, spillDir: temp.path }),
+          make: (wrapCommand) => killedAtExit(createProcesses({ env: commandEnv, clock, wrapCommand, onChange, spillDir: temp.path })),
           onState,
         }),
       onClose: temp.remove,
@@ -274,6 +275,19 @@ function openLazily(config: ProviderConfig): Provider {
       const provider = await open();
       if (provider.listModels === undefined) throw new Error(`Provider '${config.id}' lists no models.`);
       return provider.listModels(signal);
+    },
+  };
+}
+
+/** Whatever ends the program, a crash too, ends its commands. */
+function killedAtExit(processes: Processes): Processes {
+  const { killNow } = processes;
+  process.on('exit', killNow);
+  return {
+    ...processes,
+    async killAll() {
+      await processes.killAll();
+      process.off('exit', killNow);
     },
   };
 }
