@@ -1,10 +1,11 @@
 import type { Session } from '../continuation/session.ts';
 import { messageOf } from '../types/errors.ts';
 import type { AgentEvent, EventOf } from '../types/events.ts';
+import type { Item } from './items.ts';
 import { isClosedTodo } from './tool-lines.ts';
 import type { Facts } from './ui-state.ts';
 import type { Timers, UiStore } from './ui-store.ts';
-import { addItem, type Item, reduceView, type ViewState } from './view-state.ts';
+import { addItem, reduceView, type ViewState } from './view-state.ts';
 
 /** The session on screen: its events are folded into the store, and another may take its place. */
 export type SessionLink = {

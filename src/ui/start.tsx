@@ -8,6 +8,7 @@ import { createHighlight } from './highlight.ts';
 import { render } from './ink.ts';
 import { createInputPump } from './input-pump.ts';
 import { reduceInput } from './input-state.ts';
+import type { Item } from './items.ts';
 import type { Key } from './keys.ts';
 import { createLinearChat } from './linear.ts';
 import { reflowsIn } from './resize.ts';
@@ -17,7 +18,7 @@ import { createSessionLink, type SessionSource } from './session-link.ts';
 import { colorLevelOf, createPaint, type Paint, plainPaint, themeOf } from './theme.ts';
 import { emptyUi } from './ui-state.ts';
 import { createUiStore, type Timers, type UiStore } from './ui-store.ts';
-import { addItem, type Item } from './view-state.ts';
+import { addItem } from './view-state.ts';
 import { welcomeLines } from './welcome.ts';
 
 export type UiDeps = {

@@ -1,9 +1,9 @@
 import { revealText, sanitizeText } from '../lib/sanitize.ts';
 import { countTodos, type Todo } from '../types/todos.ts';
 import { diffCounts, diffLines } from './diff-lines.ts';
+import type { ToolItem, ToolState } from './items.ts';
 import { oneLine, truncateLine, wrapText } from './text.ts';
 import type { Paint } from './theme.ts';
-import type { ToolItem, ToolState } from './view-state.ts';
 
 export const toolMarks: Readonly<Record<ToolState, string>> = {
   called: '○',

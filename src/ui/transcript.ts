@@ -1,11 +1,12 @@
 import type { ErrorKind } from '../types/errors.ts';
 import type { Reason } from '../types/reasons.ts';
+import { type Item, isClosed } from './items.ts';
 import type { Highlight, RenderOptions } from './markdown.ts';
 import { advanceMarkdown } from './markdown-stream.ts';
 import { wrapText } from './text.ts';
 import type { Paint, Role } from './theme.ts';
 import { toolLines } from './tool-lines.ts';
-import { addFolded, type Item, isClosed, type ViewState } from './view-state.ts';
+import { addFolded, type ViewState } from './view-state.ts';
 
 export type TranscriptOptions = {
   readonly width: number;

@@ -1,50 +1,20 @@
-import { type SanitizeState, sanitizeChunk, sanitizeStart, sanitizeText } from '../lib/sanitize.ts';
+import { sanitizeStart, sanitizeText } from '../lib/sanitize.ts';
 import type { ApprovalRequest } from '../types/ask.ts';
-import type { Effect } from '../types/effects.ts';
-import type { ErrorInfo } from '../types/errors.ts';
 import type { AgentEvent, EventOf } from '../types/events.ts';
-import type { AssistantMessage } from '../types/messages.ts';
-import type { Reason } from '../types/reasons.ts';
 import { countTodos, emptyTodoList, type TodoList } from '../types/todos.ts';
-
-export type ToolState = 'called' | 'asking' | 'running' | 'done' | 'failed' | 'refused';
-
-/**
- * One thing in the transcript. An item is open while events may still change it; closed items leave for the scrollback. Of an open text the
- * finished part leaves already: `text` is what has not left yet, `carry` what must stand before it to be understood, `join` what comes before
- * its next block.
- */
-export type Item =
-  | { readonly kind: 'page'; readonly title: string; readonly lines: readonly string[] }
-  | { readonly kind: 'user'; readonly source: EventOf<'user-message'>['kind']; readonly text: string }
-  | {
-      readonly kind: 'text';
-      readonly text: string;
-      readonly carry: string;
-      readonly join: 'start' | 'gap' | 'none';
-      readonly open: boolean;
-      readonly cut: boolean;
-      readonly clean: SanitizeState;
-    }
-  | { readonly kind: 'draft'; readonly text: string; readonly open: boolean; readonly clean: SanitizeState }
-  | { readonly kind: 'reasoning'; readonly text: string; readonly open: boolean; readonly clean: SanitizeState }
-  | {
-      readonly kind: 'tool';
-      readonly callId: string;
-      readonly name: string;
-      readonly arguments: Readonly<Record<string, unknown>>;
-      readonly state: ToolState;
-      readonly effects: readonly Effect[];
-      readonly startedAt: number;
-      readonly output: string;
-      readonly display: string | undefined;
-      readonly clean: SanitizeState;
-    }
-  | { readonly kind: 'notice'; readonly level: 'info' | 'warning' | 'error'; readonly text: string }
-  | { readonly kind: 'error'; readonly error: ErrorInfo }
-  | { readonly kind: 'end'; readonly reason: Reason; readonly sentence: string };
-
-export type ToolItem = Extract<Item, { kind: 'tool' }>;
+import {
+  appendOutput,
+  appendTo,
+  closeStreams,
+  hasTool,
+  type Item,
+  isClosed,
+  messageItems,
+  newTool,
+  settleItems,
+  updateTool,
+  withoutDrafts,
+} from './items.ts';
 
 export type Activity =
   | { readonly kind: 'idle' }
@@ -89,23 +59,7 @@ export const emptyView: ViewState = {
   streamed: false,
 };
 
-/** Of a running tool's output only the end is kept for the screen. */
-const maxLiveOutputChars = 8_192;
 const maxFolded = 20;
-
-/** Whether nothing that may still happen changes the item. */
-export function isClosed(item: Item): boolean {
-  switch (item.kind) {
-    case 'text':
-    case 'draft':
-    case 'reasoning':
-      return !item.open;
-    case 'tool':
-      return item.state === 'done' || item.state === 'failed' || item.state === 'refused';
-    default:
-      return true;
-  }
-}
 
 /** Adds something of our own to the transcript. */
 export function addItem(view: ViewState, item: Item): ViewState {
@@ -116,78 +70,10 @@ export function addFolded(view: ViewState, title: string, text: string): ViewSta
   return { ...view, folded: [...view.folded.slice(1 - maxFolded), { title, text }] };
 }
 
-function newText(): Extract<Item, { kind: 'text' }> {
-  return { kind: 'text', text: '', carry: '', join: 'start', open: true, cut: false, clean: sanitizeStart };
-}
-
-type Streaming = 'text' | 'draft' | 'reasoning';
-
-function appendTo(items: readonly Item[], kind: Streaming, chunk: string): readonly Item[] {
-  const last = items.at(-1);
-  const open = last?.kind === kind && !isClosed(last);
-  const item: Extract<Item, { kind: Streaming }> = open
-    ? last
-    : kind === 'text'
-      ? newText()
-      : { kind, text: '', open: true, clean: sanitizeStart };
-  const { text, state } = sanitizeChunk(item.clean, chunk);
-  const next = { ...item, text: item.text + text, clean: state };
-  return open ? [...items.slice(0, -1), next] : [...closeStreams(items), next];
-}
-
-function closeStreams(items: readonly Item[]): readonly Item[] {
-  if (items.every((item) => item.kind === 'tool' || isClosed(item))) return items;
-  return items.map((item) => (isClosed(item) || item.kind === 'tool' ? item : ({ ...item, open: false } as Item)));
-}
-
-/** Drafts that turned out to be the real text, or void: the text itself follows or has been streamed. */
-function withoutDrafts(items: readonly Item[]): readonly Item[] {
-  return items.some((item) => item.kind === 'draft' && item.open) ? items.filter((item) => item.kind !== 'draft' || !item.open) : items;
-}
-
-function updateTool(items: readonly Item[], callId: string, change: (tool: ToolItem) => ToolItem): readonly Item[] {
-  const index = items.findLastIndex((item) => item.kind === 'tool' && item.callId === callId);
-  const tool = items[index];
-  if (tool?.kind !== 'tool') return items;
-  return items.with(index, change(tool));
-}
-
-function newTool(callId: string, name: string, args: Readonly<Record<string, unknown>>, now: number): ToolItem {
-  return {
-    kind: 'tool',
-    callId,
-    name: sanitizeText(name),
-    arguments: args,
-    state: 'called',
-    effects: [],
-    startedAt: now,
-    output: '',
-    display: undefined,
-    clean: sanitizeStart,
-  };
-}
-
-function hasTool(items: readonly Item[], callId: string): boolean {
-  return items.some((item) => item.kind === 'tool' && item.callId === callId);
-}
-
 function busy(view: ViewState, what: Extract<Activity, { kind: 'busy' }>['what'], now: number, detail = ''): Activity {
   const since = view.activity.kind === 'busy' ? view.activity.since : now;
   if (view.activity.kind === 'busy' && view.activity.what === what && view.activity.detail === detail) return view.activity;
   return { kind: 'busy', what, since, detail };
-}
-
-/** The parts of a message that was not streamed to us: a resumed session's. */
-function messageItems(message: AssistantMessage): readonly Item[] {
-  return message.parts.flatMap((part): readonly Item[] => {
-    if (part.type !== 'text' || part.text.trim() === '') return [];
-    return [{ ...newText(), text: sanitizeText(part.text), open: false, cut: message.cut ?? false }];
-  });
-}
-
-/** What an interruption leaves: nothing is open any more. */
-function settleItems(items: readonly Item[]): readonly Item[] {
-  return closeStreams(withoutDrafts(items)).map((item) => (item.kind === 'tool' && !isClosed(item) ? { ...item, state: 'failed' } : item));
 }
 
 function reduceToolResult(view: ViewState, event: EventOf<'tool-result'>, now: number): ViewState {
@@ -271,10 +157,7 @@ export function reduceView(view: ViewState, event: AgentEvent, now: number): Vie
     case 'tool-output':
       return {
         ...view,
-        items: updateTool(view.items, event.callId, (tool) => {
-          const { text, state } = sanitizeChunk(tool.clean, event.text);
-          return { ...tool, output: (tool.output + text).slice(-maxLiveOutputChars), clean: state };
-        }),
+        items: updateTool(view.items, event.callId, (tool) => appendOutput(tool, event.text)),
       };
     case 'tool-result':
       return reduceToolResult(view, event, now);

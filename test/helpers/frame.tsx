@@ -3,8 +3,10 @@ import type { ReactNode } from 'react';
 import { render } from '../../src/ui/ink.ts';
 
 export type RenderedFrame = {
-  /** What went to the scrollback so far, and the last frame below it. */
+  /** The last frame, below what left for the scrollback with it. */
   text(): string;
+  /** All frames, without repetitions. */
+  texts(): readonly string[];
   rerender(node: ReactNode): void;
   unmount(): void;
 };
@@ -14,7 +16,7 @@ export function renderFrame(
   node: ReactNode,
   size: { readonly columns: number; readonly rows: number } = { columns: 80, rows: 24 },
 ): RenderedFrame {
-  let text = '';
+  const texts: string[] = [];
   const stdout = Object.assign(new EventEmitter(), {
     ...size,
     isTTY: false,
@@ -22,7 +24,7 @@ export function renderFrame(
     destroyed: false,
     writableEnded: false,
     write(written: string, callback?: () => void): boolean {
-      if (written.trim() !== '') text = written;
+      if (written.trim() !== '' && written !== texts.at(-1)) texts.push(written);
       callback?.();
       return true;
     },
@@ -36,7 +38,8 @@ export function renderFrame(
     patchConsole: false,
   });
   return {
-    text: () => text,
+    text: () => texts.at(-1) ?? '',
+    texts: () => texts,
     rerender: ink.rerender,
     unmount: ink.unmount,
   };
