@@ -11,7 +11,7 @@ type Preset = {
   readonly compat: Compat;
 };
 
-const local: Compat = { joinSameRole: true, textToolCalls: true, maxTokensField: 'max_tokens' };
+const localCompat: Compat = { joinSameRole: true, textToolCalls: true, maxTokensField: 'max_tokens' };
 const hosted: Compat = { maxTokensField: 'max_tokens' };
 
 /** Endpoints known by name; every value can be overridden by a profile. */
@@ -46,15 +46,14 @@ export const presets: Readonly<Record<string, Preset>> = {
     defaultModel: 'mistral-medium-latest',
     compat: { ...hosted, joinSameRole: true, bridgeToolsToUser: true, shortCallIds: true, streamOptions: false },
   },
-  ollama: { kind: 'openai', baseUrl: 'http://127.0.0.1:11434/v1', keyNames: [], compat: local },
-  lmstudio: { kind: 'openai', baseUrl: 'http://127.0.0.1:1234/v1', keyNames: [], compat: local },
-  llamacpp: { kind: 'openai', baseUrl: 'http://127.0.0.1:8080/v1', keyNames: [], compat: local },
-  vllm: { kind: 'openai', baseUrl: 'http://127.0.0.1:8000/v1', keyNames: ['VLLM_API_KEY'], compat: local },
+  ollama: { kind: 'openai', baseUrl: 'http://127.0.0.1:11434/v1', keyNames: [], compat: localCompat },
+  lmstudio: { kind: 'openai', baseUrl: 'http://127.0.0.1:1234/v1', keyNames: [], compat: localCompat },
+  llamacpp: { kind: 'openai', baseUrl: 'http://127.0.0.1:8080/v1', keyNames: [], compat: localCompat },
+  vllm: { kind: 'openai', baseUrl: 'http://127.0.0.1:8000/v1', keyNames: ['VLLM_API_KEY'], compat: localCompat },
 };
 
 export const providerNames = [...Object.keys(presets), 'builtin'] as const;
-/** Local servers need no key, so one that is set is optional. */
-const keyOptional = new Set(['ollama', 'lmstudio', 'llamacpp', 'vllm', 'custom']);
+const local = new Set(['ollama', 'lmstudio', 'llamacpp', 'vllm']);
 const defaultTimeoutsMs = { connect: 15_000, firstByte: 120_000, idle: 120_000 };
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -94,7 +93,7 @@ export function resolveProvider(
   const profile: ProviderProfile = isOwn ? parsed.data : {};
   if (picked.id === 'builtin') return { kind: 'builtin', id: 'builtin', model: picked.model ?? 'checklist', offline: true };
 
-  const preset: Preset = presets[picked.id] ?? { kind: 'openai', baseUrl: '', keyNames: ['OPENAI_API_KEY'], compat: local };
+  const preset: Preset = presets[picked.id] ?? { kind: 'openai', baseUrl: '', keyNames: ['OPENAI_API_KEY'], compat: localCompat };
   const address = readAddress(baseUrlOf(picked.id, { choice, env, profile }) ?? preset.baseUrl);
   if (address === undefined) return { error: `The base URL is no http or https address. Accepted: https://host/v1`, setting: '--base-url' };
   const model = picked.model ?? (picked.id === 'openai' ? env.OPENAI_MODEL?.trim() || undefined : undefined) ?? preset.defaultModel;
@@ -102,7 +101,13 @@ export function resolveProvider(
   const keyNames = profile.keyEnv === undefined ? preset.keyNames : [profile.keyEnv];
   const found = keyOf(keyNames);
   const keyName = found?.name ?? keyNames[0];
-  if (found === undefined && keyName !== undefined && !keyOptional.has(picked.id) && address.authorization === undefined) {
+  if (
+    found === undefined &&
+    keyName !== undefined &&
+    !local.has(picked.id) &&
+    picked.id !== 'custom' &&
+    address.authorization === undefined
+  ) {
     return { error: `Provider '${picked.id}' needs a key: set ${keyNames.join(' or ')}.`, setting: keyName };
   }
   const { connect, firstByte, idle } = profile.timeouts ?? {};
@@ -117,7 +122,8 @@ export function resolveProvider(
     extraBody: profile.extraBody ?? {},
     contextWindow: profile.contextWindow,
     price: profile.price,
-    proxy: readProxy(env),
+    // No proxy can reach a server on this very machine.
+    proxy: local.has(picked.id) && isLoopback(address.url) ? undefined : readProxy(env),
     timeoutsMs: {
       connect: connect === undefined ? defaultTimeoutsMs.connect : connect * 1000,
       firstByte: firstByte === undefined ? defaultTimeoutsMs.firstByte : firstByte * 1000,
@@ -219,6 +225,10 @@ function readAddress(text: string): { url: string; authorization: string | undef
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   const authorization = username === '' && password === '' ? undefined : `Basic ${Buffer.from(pair).toString('base64')}`;
   return { url: url.toString().replace(/\/+$/u, ''), authorization };
+}
+
+function isLoopback(url: string): boolean {
+  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/u.test(new URL(url).hostname);
 }
 
 function readProxy(env: Env): ProxyConfig | undefined {

@@ -135,15 +135,27 @@ describe('resolveProvider', () => {
     ],
     [
       'proxy variables',
-      { provider: 'ollama', model: 'x' },
-      { HTTPS_PROXY: 'http://p:1', NO_PROXY: 'localhost' },
+      { provider: 'groq', model: 'x' },
+      { GROQ_API_KEY: 'k', HTTPS_PROXY: 'http://p:1', NO_PROXY: 'localhost' },
       { proxy: { httpsProxy: 'http://p:1', noProxy: 'localhost' } },
     ],
     [
       'small letters first',
-      { provider: 'ollama', model: 'x' },
-      { HTTPS_PROXY: 'http://p:1', https_proxy: 'http://q:1' },
+      { provider: 'groq', model: 'x' },
+      { GROQ_API_KEY: 'k', HTTPS_PROXY: 'http://p:1', https_proxy: 'http://q:1' },
       { proxy: { httpsProxy: 'http://q:1' } },
+    ],
+    [
+      'a local server is not looked for behind a proxy',
+      { provider: 'ollama', model: 'x' },
+      { HTTP_PROXY: 'http://p:1' },
+      { proxy: undefined },
+    ],
+    [
+      'one elsewhere is',
+      { provider: 'ollama', model: 'x' },
+      { HTTP_PROXY: 'http://p:1', OLLAMA_HOST: '10.0.0.5:11434' },
+      { proxy: { httpProxy: 'http://p:1' } },
     ],
     ['an empty key is none', {}, { OPENAI_API_KEY: ' ' }, { kind: 'builtin' }],
   ])('%s', (_, choice, env, expected) => {
