@@ -54,7 +54,8 @@ async function startStreamer(texts: readonly string[]): Promise<{ url: string; e
       const prompt = JSON.stringify(messages.at(-1)?.content);
       const fill = /fill (\d+)/.exec(prompt);
       if (fill !== null) {
-        finish(response, Array.from({ length: Number(fill[1]) }, (_, index) => `- earlier line ${index}\n`).join('') + '\nfilled\n');
+        const earlier = Array.from({ length: Number(fill[1]) }, (_, index) => `- earlier line ${index}\n`).join('');
+        finish(response, `${earlier}\nfilled\n`);
         return;
       }
       const startedMs = performance.now();
