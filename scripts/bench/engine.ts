@@ -20,6 +20,7 @@ const facts = {
   agentActs: true,
   interactive: true,
   background: 0,
+  elapsedMs: 0,
 };
 
 /** What the engine does at the end of each run, and at each write of the list, with lists of three sizes. */

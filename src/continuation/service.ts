@@ -115,7 +115,7 @@ export function createContinuationService(deps: ServiceDeps): ContinuationServic
     // A compaction that gives nothing ends without an event: it is looked at again.
     if (reason !== 'background') return pauseFor(reason === 'recovering' ? 1000 : 3_600_000);
     const left = deadline - clock.now();
-    if (left > 0) await pauseFor(left);
+    if (left > 0) await agent.spend(left, pauseFor);
     if (clock.now() >= deadline) agent.background.markWaitedOut();
   };
 

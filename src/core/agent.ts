@@ -73,6 +73,8 @@ export type Agent = {
   readonly background: ReturnType<typeof createBackground>;
   readonly compactor: Compactor;
   contextTokens(): number;
+  /** Waits with the clock of the prompt running: at most `ms`, and not beyond the time limit. */
+  spend(ms: number, wait: (ms: number) => Promise<void>): Promise<void>;
   /** The session was resumed: the engine waits until the user acts. */
   markResumed(): void;
 };
@@ -135,6 +137,7 @@ export function createAgent(deps: AgentDeps): Agent {
       agentActs: deps.agentActs,
       interactive: deps.interactive,
       background: background.waitable().length,
+      elapsedMs: stopwatch.elapsedMs(),
     });
   const decide: Agent['decide'] = (end) => decideContinuation(snapshot(end), state.prompt.named);
   const nudgeOptions = () => ({
@@ -199,7 +202,8 @@ export function createAgent(deps: AgentDeps): Agent {
         recorder,
         settings,
         decide: () => decide('complete'),
-        capReached: () => reachedCap(state.prompt, settings()) !== undefined || nudgesSpent(state.prompt, settings()),
+        capReached: () =>
+          reachedCap(state.prompt, settings(), stopwatch.elapsedMs()) !== undefined || nudgesSpent(state.prompt, settings()),
         elapsedMs: stopwatch.elapsedMs,
         retryReminder: (cause) => retryReminder(state.prompt, cause, decide('complete'), nudgeOptions()),
         costOf,
@@ -246,7 +250,7 @@ export function createAgent(deps: AgentDeps): Agent {
     for (let turn = 1; ; turn += 1) {
       const place: Place = { runId, turn, attempt: 1 };
       if (signal.aborted) return { end: endOfAbort() };
-      const cap = reachedCap(state.prompt, settings());
+      const cap = reachedCap(state.prompt, settings(), stopwatch.elapsedMs());
       if (cap !== undefined) return { end: cap };
       if (!(await compactor.makeRoom(place, signal))) return { end: signal.aborted ? endOfAbort() : 'context-limit' };
       const result = await oneTurn(place, nextReminder(reminder), signal);
@@ -304,6 +308,13 @@ export function createAgent(deps: AgentDeps): Agent {
     snapshot,
     decide,
     contextTokens: () => contextTokens(state, fixedTokens()),
+    async spend(ms, wait) {
+      const { timeout } = settings();
+      const left = timeout === null ? ms : Math.min(ms, timeout * 1000 - stopwatch.elapsedMs());
+      stopwatch.start();
+      await wait(Math.max(0, left));
+      stopwatch.stop();
+    },
     markResumed() {
       resumed = true;
       stopwatch.reset(state.prompt.elapsedMs);

@@ -15,15 +15,18 @@ export type LiveFacts = {
   readonly agentActs: boolean;
   readonly interactive: boolean;
   readonly background: number;
+  /** Ms spent on the prompt so far, without the time that a person took. */
+  readonly elapsedMs: number;
 };
 
 /** The cap of the prompt that is used up, if any: no further request may be sent. */
-export function reachedCap(prompt: PromptState, settings: Settings): CapReason | undefined {
+export function reachedCap(prompt: PromptState, settings: Settings, elapsedMs: number): CapReason | undefined {
   if (prompt.requests >= settings['max-turns']) return 'turn-limit';
   const tokens = settings['max-total-tokens'];
   if (tokens !== null && prompt.tokens >= tokens) return 'token-limit';
   const budget = settings['max-budget-usd'];
   if (budget !== null && prompt.costUsd >= budget) return 'budget-limit';
+  if (settings.timeout !== null && elapsedMs >= settings.timeout * 1000) return 'time-limit';
   return undefined;
 }
 
@@ -40,7 +43,7 @@ export function takeSnapshot(prompt: PromptState, end: RunEnd, settings: Setting
   return {
     aborted: facts.aborted,
     end,
-    capReached: reachedCap(prompt, settings),
+    capReached: reachedCap(prompt, settings, facts.elapsedMs),
     userInput: facts.userInput,
     asking: facts.asking,
     denied: prompt.denied,

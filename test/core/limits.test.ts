@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createStopwatch } from '../../src/core/stopwatch.ts';
-import { acting, looking, testEngine, write } from '../helpers/engine.ts';
+import { acting, looking, type TestEngine, testEngine, write } from '../helpers/engine.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 
 const usage = (inputTokens: number, costUsd?: number) => ({
@@ -71,6 +71,32 @@ describe('the caps of a prompt', () => {
     engine.questions.answerApproval(engine.collector.last('permission-request')?.requestId ?? '', { kind: 'once' });
     await engine.clock.advanceUntil(() => playing.ended !== undefined);
     expect(playing.ended).toBe('no-list 0');
+  });
+});
+
+describe('the clock of a prompt', () => {
+  const serve = { id: 'p', command: 'serve', state: 'running' as const, exitCode: null };
+
+  it('goes on while the engine waits for a background command', async () => {
+    const engine: TestEngine = testEngine([{ calls: [write('a')] }, { text: 'It runs.' }], { settings: { timeout: 60 } });
+    engine.recorder.subscribe((event) => {
+      if (event.type === 'tool-result') engine.processes = [serve];
+    });
+    const start = engine.clock.now();
+    expect(await engine.play('go')).toBe('time-limit 62');
+    expect(engine.clock.now() - start).toBe(60_000);
+    expect(engine.requestCount()).toBe(2);
+  });
+
+  it('stands still during a countdown: it waits for the user', async () => {
+    const engine = testEngine(
+      [{ calls: [write('a')] }, { text: 'one' }, { text: 'two' }, [{ wait: 900 }, { calls: [write(['a', 'completed'])] }], { text: 'ok' }],
+      {
+        interactive: true,
+        settings: { timeout: 1 },
+      },
+    );
+    expect(await engine.play('go')).toBe('done 0');
   });
 });
 
