@@ -1,6 +1,5 @@
-import * as z from 'zod';
 import { nearest } from '../lib/nearest.ts';
-import { type Compat, type ProviderConfig, type ProviderProfile, type ProxyConfig, profileSchema } from './config.ts';
+import { type Compat, type ProviderConfig, type ProviderProfile, type ProxyConfig, readProfile } from './config.ts';
 
 type Preset = {
   readonly kind: 'openai' | 'gemini';
@@ -77,8 +76,8 @@ export function resolveProvider(
   env: Env,
   storedKeys: Readonly<Record<string, string>> = {},
 ): ProviderConfig | ProviderProblem {
-  const parsed = profileSchema.safeParse(choice.profile ?? {});
-  if (!parsed.success) return { error: `The profile cannot be used: ${z.prettifyError(parsed.error)}`, setting: 'profiles' };
+  const said = readProfile(choice.profile);
+  if ('error' in said) return { error: `The profile cannot be used: ${said.error}`, setting: 'profiles' };
   const keyOf = (names: readonly string[]): { key: string; name: string } | undefined => {
     for (const name of names) {
       const key = env[name]?.trim() || storedKeys[name]?.trim();
@@ -86,11 +85,11 @@ export function resolveProvider(
     }
     return undefined;
   };
-  const picked = pickProvider(choice, { env, profile: parsed.data, hasKey: (name) => keyOf(presets[name]?.keyNames ?? []) !== undefined });
+  const picked = pickProvider(choice, { env, profile: said, hasKey: (name) => keyOf(presets[name]?.keyNames ?? []) !== undefined });
   if ('error' in picked) return picked;
   // A profile's address, key and dialect are those of its own provider.
-  const isOwn = parsed.data.provider === undefined || parsed.data.provider === picked.id;
-  const profile: ProviderProfile = isOwn ? parsed.data : {};
+  const isOwn = said.provider === undefined || said.provider === picked.id;
+  const profile: ProviderProfile = isOwn ? said : {};
   if (picked.id === 'builtin') return { kind: 'builtin', id: 'builtin', model: picked.model ?? 'checklist', offline: true };
 
   const preset: Preset = presets[picked.id] ?? { kind: 'openai', baseUrl: '', keyNames: ['OPENAI_API_KEY'], compat: localCompat };
