@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { createSandbox } from '../../integration-tests/helpers/home.ts';
 import { startTerminal, type Terminal } from '../../integration-tests/helpers/pty.ts';
 import type { BenchTools, Row } from './tools.js';
@@ -153,10 +154,29 @@ async function streamOnce(kind: 'paragraphs' | 'one paragraph', earlierLines: nu
   }
 }
 
+/** CPU seconds of a program that only fetches, parses and writes the same stream. */
+async function leastCpu(): Promise<number> {
+  const streamer = await startStreamer(pieces('paragraphs'));
+  const sandbox = createSandbox();
+  const bin = fileURLToPath(new URL('plain-reader.mjs', import.meta.url));
+  const terminal = startTerminal([streamer.url], { cols: 120, rows: 40, cwd: sandbox.cwd, home: sandbox.home, bin });
+  try {
+    await terminal.waitFor('ready');
+    terminal.send('\r');
+    await terminal.waitFor(endMark, 60_000);
+    return cpuSeconds(terminal.pid);
+  } finally {
+    await terminal.close();
+    streamer.close();
+    sandbox.remove();
+  }
+}
+
 /** 20,000 chunks of 10 characters over 5 s in a 120 × 40 terminal. */
 export async function measure({ row }: BenchTools): Promise<readonly Row[]> {
   const paragraphs = await streamOnce('paragraphs', 0);
   const single = await streamOnce('one paragraph', 0);
+  const least = await leastCpu();
   const long = await streamOnce('paragraphs', 5_000);
   return [
     ...(
@@ -173,6 +193,7 @@ export async function measure({ row }: BenchTools): Promise<readonly Row[]> {
       row(`${name}: full clears`, figures.fullClears, { limit: 0 }),
       row(`${name}: bytes when idle`, figures.idleBytes, { limit: 0 }),
     ]),
+    row('CPU / that of fetch, parse and write alone', paragraphs.cpu / least, { note: `which takes ${least.toFixed(2)} s` }),
     row('CPU with 5,000 earlier lines / with none', long.streamCpu / paragraphs.streamCpu, { target: 1.1 }),
     row('written with 5,000 earlier lines / with none', long.bytes / paragraphs.bytes, { limit: 1.1 }),
   ];

@@ -1,6 +1,9 @@
 import stringWidth from 'string-width';
 
 const printableAscii = /^[\x20-\x7e]*$/;
+/** Characters of one column that combine with nothing: Latin, punctuation, arrows, lines and blocks, Braille, and our own marks. */
+const narrow = /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u21ff\u2298\u2500-\u25fc\u2713\u2717\u2800-\u28ff]*$/;
+const styles = /\u001b\[[0-9;]*m/g;
 const escapeSequence = /\u001b\[[0-9;]*m/y;
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 /** Intl.Segmenter is quadratic in its input on Node 20: it gets short pieces only. */
@@ -8,12 +11,14 @@ const maxSegmentChars = 2048;
 
 /** Columns that a line takes on screen, styles not counted. */
 export function widthOf(line: string): number {
-  return printableAscii.test(line) ? line.length : stringWidth(line);
+  if (printableAscii.test(line)) return line.length;
+  const plain = line.includes('\u001b') ? line.replace(styles, '') : line;
+  return narrow.test(plain) ? plain.length : stringWidth(plain);
 }
 
 /** The user-perceived characters of a line. Pieces are cut only before an ASCII character, so none is torn apart. */
 export function graphemesOf(line: string): readonly string[] {
-  if (printableAscii.test(line)) return line.split('');
+  if (narrow.test(line)) return line.split('');
   const graphemes: string[] = [];
   let from = 0;
   while (from < line.length) {

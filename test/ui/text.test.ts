@@ -54,6 +54,15 @@ describe('text helpers', () => {
     expect(truncateStart('/a/long/path', 6)).toBe('…/path');
     expect(truncateLine('abc', 0)).toBe('');
   });
+  it('counts columns as the full measure does', () => {
+    for (let code = 0x20; code < 0x3000; code += 1) {
+      const character = String.fromCharCode(code);
+      if (/\p{L}|\p{N}|\p{P}|\p{S}/u.test(character))
+        expect(`${character} ${widthOf(character)}`).toBe(`${character} ${stringWidth(character)}`);
+    }
+    expect(widthOf('\u001b[1mab\u001b[22m…')).toBe(3);
+  });
+
   it('counts columns and graphemes', () => {
     expect(widthOf('漢a')).toBe(3);
     expect(graphemesOf('e\u0301👨‍👩‍👧x')).toEqual(['e\u0301', '👨‍👩‍👧', 'x']);
