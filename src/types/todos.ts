@@ -115,7 +115,7 @@ function matchTodos(previous: readonly Todo[], next: readonly Todo[]): ReadonlyM
   };
   for (const item of next) {
     const old = byId.get(item.id);
-    if (old !== undefined && contentKey(old) === contentKey(item)) match(item, old);
+    if (old !== undefined && (old.content === item.content || contentKey(old) === contentKey(item))) match(item, old);
   }
   if (matches.size < next.length) {
     const byContent = groupByContent(left);
@@ -199,7 +199,6 @@ export function repairTodos(raw: unknown, previous: TodoList): RepairResult | { 
   const parsed = parseItems(raw);
   if ('error' in parsed) return parsed;
   const repairs = parsed.repairs;
-  const byContent = groupByContent(previous.items);
   const drafts: { id: string | undefined; rawId: unknown; todo: Omit<Todo, 'id'> }[] = [];
   let numberIds = 0;
   let lastInProgress = -1;
@@ -240,6 +239,7 @@ export function repairTodos(raw: unknown, previous: TodoList): RepairResult | { 
 
   const taken = new Set<string>();
   const named = new Set(drafts.flatMap((draft) => (draft.id === undefined ? [] : [draft.id])));
+  const byContent = named.size === drafts.length ? undefined : groupByContent(previous.items);
   const seen = (id: string, highest: number): number => (/^\d{1,9}$/u.test(id) ? Math.max(highest, Number(id)) : highest);
   let lastId = [...previous.items.map((item) => item.id), ...named].reduce((highest, id) => seen(id, highest), previous.lastId);
   const items = drafts.map(({ id: wanted, rawId, todo }, index): Todo => {
@@ -250,7 +250,7 @@ export function repairTodos(raw: unknown, previous: TodoList): RepairResult | { 
       id = String(lastId);
     }
     if (id === undefined) {
-      id = byContent.get(normalizeContent(todo.content))?.find((known) => !taken.has(known.id) && !named.has(known.id))?.id;
+      id = byContent?.get(normalizeContent(todo.content))?.find((known) => !taken.has(known.id) && !named.has(known.id))?.id;
       if (id === undefined) {
         lastId += 1;
         id = String(lastId);
