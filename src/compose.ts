@@ -36,7 +36,7 @@ import { noWorkspaceRules, workspaceRulesSchema } from './permissions/workspace-
 import type { ProviderConfig } from './providers/config.ts';
 import { openProvider } from './providers/index.ts';
 import { contextWindowOf, costOf } from './providers/models.ts';
-import { resolveProvider } from './providers/presets.ts';
+import { resolveModelSwitch, resolveProvider } from './providers/presets.ts';
 import type { Provider } from './providers/provider.ts';
 import { findSession, listSessions, readSession, type SessionSummary } from './session/index.ts';
 import { noJournal, type OpenedJournal, openJournal } from './session/journal.ts';
@@ -128,8 +128,14 @@ export async function compose({ options, interactive, place: given }: ComposeReq
     trusted || !interactive ? loadInstructions(cwd) : { text: '', files: [], notices: [] },
   ]);
 
+  const profile = config.profile === undefined ? undefined : { ...config.profile.connection, provider: config.profile.provider };
+  const choose = (choice: { readonly provider: string | null; readonly model: string | null }) => ({
+    ...choice,
+    baseUrl: config.settings['base-url'],
+    profile,
+  });
   const resolve = (choice: { readonly provider: string | null; readonly model: string | null }) =>
-    resolveProvider({ ...choice, baseUrl: config.settings['base-url'], profile: config.profile?.connection }, env, storedKeys.value);
+    resolveProvider(choose(choice), env, storedKeys.value);
   const first = resolve(config.settings);
   if ('error' in first) throw new UsageError(first.error, /_KEY$/u.test(first.setting) ? 41 : 52);
   const activate = (provider: ProviderConfig): OpenModel => ({
@@ -166,7 +172,8 @@ export async function compose({ options, interactive, place: given }: ComposeReq
     const isNew = log.events.length === 0;
     const chooses = config.settings.model !== null || config.settings.provider !== null;
     const resumed = chooses || state.model === undefined ? first : resolve(state.model);
-    const model = activate('error' in resumed ? first : resumed);
+    let current = 'error' in resumed ? first : resumed;
+    const model = activate(current);
     const sessionRules = await openRules();
     const temp = await createThrowawayFolder('tilldone');
     const seenFiles = new Map<string, string>();
@@ -196,8 +203,10 @@ export async function compose({ options, interactive, place: given }: ComposeReq
       },
       model,
       openModel(name) {
-        const config = resolve({ provider: null, model: name });
-        return 'error' in config ? config : activate(config);
+        const switched = resolveModelSwitch(name, { current, choice: choose(config.settings), env, storedKeys: storedKeys.value });
+        if ('error' in switched) return switched;
+        current = switched;
+        return activate(switched);
       },
       tools,
       makeGate: ({ mode, ask, sandboxed }) =>

@@ -8,7 +8,13 @@ import { isSettingKey, parseSetting, settingKeys } from './setting-value.ts';
 import { type SettingKey, type Settings, settings } from './settings.ts';
 import type { ConfigFile, Entry } from './settings-file.ts';
 
-export type Profile = { readonly name: string; readonly connection: Connection; readonly where: string };
+export type Profile = {
+  readonly name: string;
+  /** The provider that it was written for; key and headers are for no other. */
+  readonly provider: string | undefined;
+  readonly connection: Connection;
+  readonly where: string;
+};
 
 /** Everything that files, environment and flags say, in force before the first `/set`. */
 export type Config = {
@@ -131,7 +137,13 @@ function finish(draft: Draft, agent: AgentSettings & { readonly name: string }, 
       name: `profiles.${found.name}`,
       alsoKnown: [...settingKeys, 'baseUrl'],
     };
-    profile = { name: found.name, connection: readFields(draft, section), where: found.where };
+    const provider = found.entry.entries.find((entry) => entry.key === 'provider')?.value;
+    profile = {
+      name: found.name,
+      provider: typeof provider === 'string' ? provider : undefined,
+      connection: readFields(draft, section),
+      where: found.where,
+    };
   }
   return {
     settings: values as Settings, // one value of its own schema for every key
