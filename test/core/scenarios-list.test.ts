@@ -157,6 +157,55 @@ describe('a list that is not as it should be', () => {
   });
 });
 
+describe('calls that did not arrive whole', () => {
+  const cut = [{ calls: [acting('big file')] }, { finish: 'length' as const }];
+
+  it('21: finish `length` inside a call: it never runs, and the model is told to split it', async () => {
+    const engine = testEngine([cut, { calls: [acting('part 1')] }, { text: 'ok' }]);
+    expect(await engine.play('go')).toBe('no-list 0');
+    expect(engine.collector.of('tool-start').map((event) => event.callId)).toEqual(['call-2']);
+    expect(engine.collector.of('tool-result')[0]).toMatchObject({
+      isError: true,
+      output: expect.stringContaining('It is too long: split it into smaller calls.'),
+    });
+  });
+
+  it('21: two in a row at most', async () => {
+    const engine = testEngine(() => cut);
+    expect(await engine.play('go')).toBe('output-limit 1');
+    expect(engine.requestCount()).toBe(3);
+    expect(engine.collector.count('tool-start')).toBe(0);
+  });
+
+  it('18: the stream dies after half a call: nothing runs, nothing of the call is kept', async () => {
+    const engine = testEngine([
+      [{ text: 'I will.' }, { calls: [acting('x')] }, { error: { kind: 'network', message: 'reset', retryable: false } }],
+    ]);
+    expect(await engine.play('go')).toBe('error 1');
+    expect(engine.collector.count('tool-start')).toBe(0);
+    expect(engine.recorder.state.history.at(-1)).toMatchObject({ cut: true, parts: [{ type: 'text', text: 'I will.' }] });
+  });
+
+  it('19: the context is full: one compaction and on; full again: `context-limit`', async () => {
+    const full = { error: { kind: 'context-length' as const, message: 'too long', retryable: false } };
+    const script = (answers: readonly object[]) => {
+      let at = -1;
+      return (request: { readonly tools: readonly unknown[] }) => {
+        if (request.tools.length === 0) return { text: 'A summary.' };
+        at += 1;
+        return (answers[at] ?? { text: 'ok' }) as { text: string };
+      };
+    };
+    const far = { calls: [looking('far '.repeat(20_000))] };
+    const once = testEngine(script([far, full, { text: 'ok' }]));
+    expect(await once.play('go')).toBe('no-list 0');
+    expect(once.collector.of('compaction').map((event) => event.trigger)).toEqual(['context-error']);
+    const twice = testEngine(script([far, full, full]));
+    expect(await twice.play('go')).toBe('context-limit 62');
+    expect(twice.collector.count('compaction')).toBe(1);
+  });
+});
+
 describe('reminders to keep the list true', () => {
   it('28: list and command in one turn, item left in_progress: one update reminder, and the engine repeats no command', async () => {
     const engine = testEngine([
