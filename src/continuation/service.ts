@@ -55,6 +55,8 @@ export function createContinuationService(deps: ServiceDeps): ContinuationServic
   let lastEnd: RunEnd = 'complete';
   let wake: () => void = () => {};
   let cancelled = false;
+  /** Esc since the last prompt began: what waits stays where it is, however that prompt ended. */
+  let interrupted = false;
   let typed = false;
   let countdownBegan = 0;
   let lastSentAt = Number.NEGATIVE_INFINITY;
@@ -168,6 +170,7 @@ export function createContinuationService(deps: ServiceDeps): ContinuationServic
   };
 
   const begin = (text: string, kind: 'prompt' | 'queue'): Promise<PromptOutcome> => {
+    interrupted = false;
     const running = runToEnd({ origin: 'user', kind, text, resumes: isGoAhead(text) }).then((outcome) => {
       current = undefined;
       continuation.set({ isActive: false, attemptCount: 0 });
@@ -177,7 +180,7 @@ export function createContinuationService(deps: ServiceDeps): ContinuationServic
       waiting.set([]);
       prompts = [...late.map((line) => ({ text: line, kind: 'prompt' as const, resolve: () => {} })), ...prompts];
       showWaiting();
-      if (!holdsQueue.has(outcome.reason)) next();
+      if (!interrupted && !holdsQueue.has(outcome.reason)) next();
       return outcome;
     });
     current = running;
@@ -238,6 +241,7 @@ export function createContinuationService(deps: ServiceDeps): ContinuationServic
       return texts;
     },
     interrupt() {
+      interrupted = true;
       agent.abort();
       wake();
     },

@@ -309,6 +309,17 @@ describe('steering and queueing', () => {
     expect(engine.service.waiting.get()).toEqual([]);
   });
 
+  it('Esc in the very moment in which a prompt ends holds what waits, too', async () => {
+    const engine = testEngine([slow(1000, { finish: 'length' }), { text: 'never' }] as Script, { interactive: true });
+    const playing = await engine.start('first');
+    engine.service.steer('and then?');
+    engine.recorder.subscribe((event) => event.type === 'prompt-end' && engine.service.interrupt());
+    await engine.clock.advance(tenMinutes);
+    expect(playing.ended).toBe('output-limit 1');
+    expect(engine.requestCount()).toBe(1);
+    expect(engine.service.takeWaiting()).toEqual(['and then?']);
+  });
+
   it('steering that comes too late for its run is a prompt of its own', async () => {
     const engine = testEngine([slow(1000, { finish: 'length' }), { text: 'yes' }] as Script, { interactive: true });
     const playing = await engine.start('first');
