@@ -20,7 +20,7 @@ describe(`whatever the model, the user and the machine do (seed ${seed})`, () =>
     );
   });
 
-  const models = Math.ceil(500 * factor);
+  const models = Math.ceil(300 * factor);
   it(`(c): ${models} models that close an item when asked end with done`, { timeout: 60_000 + 60_000 * factor }, async () => {
     await fc.assert(
       fc.asyncProperty(diligence, async (model) => {

@@ -32,8 +32,8 @@ export const lives: fc.Arbitrary<Life> = fc.record({
 
 /** A model that closes an item after at most `k` acting turns when it is asked, and talks in between as `talk` says. */
 export const diligence = fc.record({
-  items: fc.integer({ min: 1, max: 8 }),
-  k: fc.integer({ min: 1, max: 6 }),
+  items: fc.integer({ min: 1, max: 5 }),
+  k: fc.integer({ min: 1, max: 4 }),
   spare: fc.nat(3),
   talk: fc.array(fc.nat(9), { minLength: 1, maxLength: 12 }),
   noProgress: fc.integer({ min: 1, max: 4 }),
