@@ -48,10 +48,12 @@ type Streams = {
   readonly stdout: NodeJS.WriteStream;
   /** What becomes of a text that a renderer writes to `output`. */
   readonly filter?: (text: string) => string;
+  /** The width that `output` reports, when it is not to be the terminal's own. */
+  readonly outputColumns?: number;
 };
 
 /** Opens the terminal on the given streams; nothing changes on it before `enter`. */
-export function openTerminal({ stdin, stdout, filter = (text) => text }: Streams): Terminal {
+export function openTerminal({ stdin, stdout, filter = (text) => text, outputColumns }: Streams): Terminal {
   const events = new EventEmitter();
   let entered = false;
   let kitty = false;
@@ -98,7 +100,7 @@ export function openTerminal({ stdin, stdout, filter = (text) => text }: Streams
       return true;
     },
   });
-  Object.defineProperties(output, { columns: { get: () => size().columns }, rows: { get: () => size().rows } });
+  Object.defineProperties(output, { columns: { get: () => outputColumns ?? size().columns }, rows: { get: () => size().rows } });
 
   const onData = (text: string): void => void events.emit('input', text);
   const onGone = (): void => void events.emit('gone');

@@ -10,6 +10,8 @@ export type RowSlots = {
   fill(text: string): string;
 };
 
+/** The width of a window in which every row is a slot: Ink makes an object for every cell of it. */
+export const slotColumns = 4;
 /** Plane 16, for private use and one column wide; icon fonts live in other planes. */
 const firstSlot = 0x100000;
 const slotCount = 0xfffe;

@@ -12,7 +12,7 @@ import type { Item } from './items.ts';
 import type { Key } from './keys.ts';
 import { createLinearChat } from './linear.ts';
 import { reflowsIn } from './resize.ts';
-import { createRowSlots, type RowSlots } from './row-slots.ts';
+import { createRowSlots, type RowSlots, slotColumns } from './row-slots.ts';
 import { createScreenControl } from './screen-control.ts';
 import { createSessionLink, type SessionSource } from './session-link.ts';
 import { colorLevelOf, createPaint, type Paint, plainPaint, themeOf } from './theme.ts';
@@ -73,7 +73,7 @@ type Parts = {
 /** Runs the interactive terminal. Resolves with the exit code once the user has quit and the terminal is restored. */
 export async function startUi(deps: UiDeps): Promise<number> {
   const slots = createRowSlots();
-  const terminal = openTerminal({ stdin: process.stdin, stdout: process.stdout, filter: slots.fill });
+  const terminal = openTerminal({ stdin: process.stdin, stdout: process.stdout, filter: slots.fill, outputColumns: slotColumns });
   const paint = deps.screenReader ? plainPaint : createPaint(themeOf(deps.theme, process.env), colorLevelOf(process.env));
   const store = createUiStore({ ...emptyUi, size: terminal.size() }, { timers, paint, highlight: createHighlight(paint).highlight });
   const { promise: quit, resolve: leave } = Promise.withResolvers<number>();

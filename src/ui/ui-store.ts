@@ -52,7 +52,9 @@ export function createUiStore(initial: UiState, options: UiStoreOptions): UiStor
   let cancelFrame: (() => void) | undefined;
   let frameAt = Number.POSITIVE_INFINITY;
   let cancelWake: (() => void) | undefined;
+  let wakeAt = Number.POSITIVE_INFINITY;
   let bringIn = (): void => {};
+  let bringingIn = false;
   let held = false;
   let closed = false;
   let snapshot: Snapshot = { settled: { id: 0, text: '' }, frame: composeFrame(state, { paint, highlight, now: timers.now() }) };
@@ -70,18 +72,22 @@ export function createUiStore(initial: UiState, options: UiStoreOptions): UiStor
   const schedule = (spacingMs: number): void => {
     const now = timers.now();
     const at = Math.max(now, lastFrameAt + spacingMs);
-    if (held || closed || at >= frameAt) return;
+    if (held || closed || bringingIn || at >= frameAt) return;
     unschedule();
     frameAt = at;
-    cancelFrame = timers.after(at - now, draw);
+    cancelFrame = timers.after(at - now, () => {
+      cancelFrame = undefined;
+      draw();
+    });
   };
 
   const draw = (): void => {
     lateMs = Math.min(maxLateMs, Math.max(0, timers.now() - frameAt));
     unschedule();
     if (held || closed) return;
+    bringingIn = true;
     bringIn();
-    unschedule();
+    bringingIn = false;
     const now = timers.now();
     lastFrameAt = now;
     state = followApprovals(state, now);
@@ -95,22 +101,32 @@ export function createUiStore(initial: UiState, options: UiStoreOptions): UiStor
     const unwritten = settled.id > writtenId ? [settled.text] : [];
     const next = rows.length === 0 ? settled : { id: settled.id + 1, text: [...unwritten, ...rows].join('\n') };
     snapshot = { settled: next, frame };
-    wake(now);
+    wake();
     for (const listener of [...listeners]) listener();
   };
 
   /** The next moment at which the screen changes by itself: the spinner's step, or the end of an approval's inert time. None when idle. */
-  const wake = (now: number): void => {
+  const nextChange = (now: number): number | undefined => {
+    const { approval, view, engine } = state;
+    if (approval !== undefined) return approval.quietSince + inertMs > now ? approval.quietSince + inertMs : undefined;
+    const waits = view.questions.length > 0 || engine.kind === 'counting';
+    return (isBusy(state) && !waits) || state.aside !== undefined ? lastFrameAt + spinnerMs : undefined;
+  };
+
+  /** One timer at a time, and it is not set anew for every frame: when it fires too early, it waits for the rest. */
+  const wake = (): void => {
+    const now = timers.now();
+    const at = nextChange(now);
+    if (at === undefined || closed || at >= wakeAt) return;
     cancelWake?.();
-    cancelWake = undefined;
-    const { approval } = state;
-    if (approval !== undefined) {
-      const rest = approval.quietSince + inertMs - now;
-      if (rest > 0) cancelWake = timers.after(rest, draw);
-      return;
-    }
-    const waits = state.view.questions.length > 0 || state.engine.kind === 'counting';
-    if ((isBusy(state) && !waits) || state.aside !== undefined) cancelWake = timers.after(spinnerMs, draw);
+    wakeAt = at;
+    cancelWake = timers.after(Math.max(0, at - now), () => {
+      cancelWake = undefined;
+      wakeAt = Number.POSITIVE_INFINITY;
+      const due = nextChange(at);
+      if (due !== undefined && due > timers.now()) wake();
+      else if (due !== undefined || state.approval !== undefined) draw();
+    });
   };
 
   return {
