@@ -26,12 +26,18 @@ export function approvalPreview(box: ApprovalBox, options: Options): readonly st
     else {
       const verb = effect.kind === 'read' ? 'reads' : 'writes';
       const real = revealText(effect.path);
-      const wanted = effect.wanted === undefined || effect.wanted === effect.path ? '' : ` (asked for as ${revealText(effect.wanted)})`;
+      const wanted = isPlain(effect.wanted, effect.path) ? '' : ` (asked for as ${revealText(effect.wanted ?? '')})`;
       if (preview?.kind === 'diff' && effect.path === preview.path && wanted === '') continue;
       rows.push(...wrapText(`${verb} ${real}${wanted}`, width, inner));
     }
   }
   return rows;
+}
+
+/** Whether the path leads where it says: no link and no `..` on the way. */
+function isPlain(wanted: string | undefined, path: string): boolean {
+  if (wanted === undefined || wanted === path) return true;
+  return !wanted.split('/').includes('..') && path.endsWith(`/${wanted.replace(/^\.\//, '')}`);
 }
 
 /** The answers that the box offers, as one line each for narrow windows or all in one. */

@@ -66,11 +66,18 @@ export function activityLine(state: UiState, options: Options): string {
   const asks = view.approvals.length > 0 ? engineWaits.permission : view.questions.length > 0 ? engineWaits.question : undefined;
   const doing = asks ?? (what === 'retry' ? detail : `${activities[what]}${what === 'tool' && detail !== '' ? ` ${detail}` : ''}`);
   const spinner = asks === undefined ? spinnerAt(options.now) : '…';
-  return truncateLine(`${paint('accent', spinner)} ${doing} ${paint('dim', `· ${seconds(options.now - since)} · Esc to stop`)}`, width);
+  const { input, output } = view.tokens;
+  const tokens = input + output === 0 ? '' : ` · ${formatCount(input + output)} tokens`;
+  return truncateLine(
+    `${paint('accent', spinner)} ${doing} ${paint('dim', `· ${seconds(options.now - since)}${tokens} · Esc to stop`)}`,
+    width,
+  );
 }
 
 /** Tokens, context and the like make room for so much of the item that is worked on. */
 const minTodoWidth = 20;
+
+const todoKeys = 'd done · x drop · b block · e edit · a add · u undo · Shift+↑↓ move · Esc';
 
 type Part = { readonly text: string; readonly keep: number };
 
@@ -79,6 +86,7 @@ export function statusLine(state: UiState, options: Options): string {
   const { facts, view } = state;
   const { width, paint } = options;
   if (state.hint !== '') return paint('warning', truncateLine(state.hint, width));
+  if (state.todoPanel && state.todoIndex !== undefined) return paint('accent', truncateLine(todoKeys, width));
   const todos = todoSummary(view.todos.items);
   const { input, output, costUsd } = view.tokens;
   const running = Object.keys(view.processes).length;

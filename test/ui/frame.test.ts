@@ -169,6 +169,23 @@ openai/gpt-test · default · NO SANDBOX · context 12 %`);
 openai/gpt-test · default · NO SANDBOX · 4/7 Item 4`);
   });
 
+  it('names the keys while an item is selected', () => {
+    const view = { ...emptyView, ...todos('pending', 'pending') };
+    expect(frame({ view, todoPanel: true, todoIndex: 1 }, 90)).toContain(
+      'd done · x drop · b block · e edit · a add · u undo · Shift+↑↓ move · Esc',
+    );
+  });
+
+  it.each([
+    ['a.txt', '/w/a.txt', 'writes /w/a.txt'],
+    ['./src/a.txt', '/w/src/a.txt', 'writes /w/src/a.txt'],
+    ['src/../../x', '/x', 'writes /x (asked for as src/../../x)'],
+    ['link', '/etc/passwd', 'writes /etc/passwd (asked for as link)'],
+  ])('an approval of %s says where it leads', (wanted, path, text) => {
+    const request = { ...approval.request, effects: [{ kind: 'write', path, wanted } as const], preview: undefined };
+    expect(frame({ approval: { ...approval, request } }).split('\n')).toContain(`  ${text}`);
+  });
+
   it('completions below the input', () => {
     const items = [
       { value: '/help', help: 'list the commands' },
