@@ -36,6 +36,8 @@ export type Controller = { key(key: Key): void };
 /** Within this time a second Ctrl+C ends the program, ms. */
 const exitWindowMs = 1500;
 const maxPaths = 50;
+/** Actions after which a completion is offered; leafing through the history is none. */
+const writes: ReadonlySet<InputAction['type']> = new Set(['insert', 'backspace', 'delete', 'replace']);
 const nextMode = { plan: 'default', default: 'auto-edit', 'auto-edit': 'yolo', yolo: 'plan' } as const;
 
 export function createController(deps: ControllerDeps): Controller {
@@ -57,7 +59,8 @@ export function createController(deps: ControllerDeps): Controller {
     const input = reduceInput(before, action);
     set({ input });
     if ((before.text === '') !== (input.text === '')) link.current().service.typing(input.text !== '');
-    if (before.text !== input.text || before.cursor !== input.cursor) offerCompletion();
+    if (writes.has(action.type)) offerCompletion();
+    else if (store.get().completion !== undefined) set({ completion: undefined });
   };
 
   const offerCompletion = (): void => {

@@ -290,6 +290,14 @@ describe('menus', () => {
     expect(chat.store.get().input.text).toBe('/pause ');
   });
 
+  it('leafs through a history of commands without opening a menu', async () => {
+    const chat = createChat();
+    for (const line of ['first', '/stats', '/why']) await chat.type(`${line}\r`);
+    await chat.type('\u001b[A\u001b[A\u001b[A');
+    expect(chat.store.get().input.text).toBe('first');
+    expect(chat.store.get().completion).toBeUndefined();
+  });
+
   it('offers paths after @', async () => {
     const chat = createChat();
     await chat.type('see @src/');
