@@ -129,7 +129,7 @@ describe('leaving and coming back', () => {
     await chat.waitFor('running shell');
     const started = performance.now();
     chat.kill('SIGHUP');
-    await chat.exited;
+    expect(await chat.exited).toMatchObject({ signal: 1 });
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 });

@@ -177,6 +177,10 @@ export function openTerminal({ stdin, stdout, filter = (text) => text, outputCol
       stdin.pause();
       restoreActive = () => {};
     },
-    hangUp: () => void process.kill(process.pid, 'SIGHUP'),
+    hangUp() {
+      // a listener that is left, a library's too, would only put it off
+      process.removeAllListeners('SIGHUP');
+      process.kill(process.pid, 'SIGHUP');
+    },
   };
 }
