@@ -6,5 +6,7 @@ export default defineConfig({
     setupFiles: ['test/setup.ts'],
     testTimeout: 20_000,
     restoreMocks: true,
+    // nothing here mocks modules or leaves state behind: one import of each module a worker is enough
+    isolate: false,
   },
 });
