@@ -94,21 +94,24 @@ export function createSessionLink(first: Session, deps: SessionLinkDeps): Sessio
 
   /** Deltas come by the thousand: neighbours of one kind become one event, folded when a frame is due or something else happens. */
   let delta: Delta | undefined;
+  let pieces: string[] = [];
   const foldDelta = (): void => {
-    const event = delta;
+    if (delta === undefined) return;
+    const event = { ...delta, text: pieces.join('') };
     delta = undefined;
-    if (event !== undefined) store.update((state) => ({ ...state, view: reduceView(state.view, event, timers.now()) }));
+    pieces = [];
+    store.update((state) => ({ ...state, view: reduceView(state.view, event, timers.now()) }));
   };
   store.beforeDraw(foldDelta);
 
   const follow = (event: AgentEvent): void => {
     if (isDelta(event)) {
-      if (delta?.type === event.type) delta = { ...event, text: delta.text + event.text };
-      else {
+      if (delta?.type !== event.type) {
         foldDelta();
         delta = event;
+        store.request();
       }
-      store.request();
+      pieces.push(event.text);
       return;
     }
     foldDelta();
