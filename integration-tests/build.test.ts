@@ -51,6 +51,8 @@ it('text is as wide in the bundle as it is for the package itself', async () => 
   for (let code = 0; code < 0x3_0000; code += code < 0x2800 || (code >= 0x1_f000 && code < 0x1_fb00) ? 1 : 11) {
     if (code < 0xd800 || code > 0xdfff) compare(String.fromCodePoint(code));
   }
+  for (const code of [0x10_0000, 0x10_1234, 0x10_fffd])
+    for (const tail of ['', '\ufe0f', '\u0301', 'a']) compare(String.fromCodePoint(code) + tail);
   // what may join with a character of the fast path, after each of it
   const quick = [
     [0xa0, 0x2ff],

@@ -35,20 +35,28 @@ const singles = String.raw`\u2010-\u2027\u2030-\u205E\u2190-\u21FF\u2500-\u25FC\
 /** Latin text, box drawing, arrows and ticks: each character is one column wide. */
 const narrow = String.raw`/^[\u0020-\u007E\u00A0-\u00AC\u00AE-\u02FF${singles}]*$/`;
 /** The same and controls, styles among them: each character is a grapheme by itself. Not CR, which joins with LF. */
-const unjoined = String.raw`/^[\u0000-\u000C\u000E-\u02FF${singles}]*$/`;
+const unjoined = String.raw`/^[\u0000-\u000C\u000E-\u02FF${singles}\u{100000}-\u{10FFFD}]*$/u`;
+/** What ui/row-slots.ts puts in place of a row; one column wide, as everything of private use. */
+const slot = String.raw`/^[\u{100000}-\u{10FFFD}]$/u`;
 
 const segmenterLine = /^const (\w+) = new Intl\.Segmenter\((.*)\);$/gm;
 
 /** The first use of a segmenter in a process costs some 20 ms; most calls have only plain text to show. */
 function makeSegmentersLazy(source) {
   // slice-ansi asks a result for `containing`, which only a real one has
-  const plain = source.includes('.containing(')
-    ? ''
-    : 'if (unjoined.test(text)) return Array.from(text, (segment, index) => ({ segment, index, input: text }));';
+  const plain = source.includes('.containing(') ? '' : 'if (unjoined.test(text)) return graphemesOfPlain(text);';
   return source.replace(
     segmenterLine,
     (_line, name, args) =>
       `const unjoined = ${unjoined};
+function graphemesOfPlain(input) {
+  let next = 0;
+  return Array.from(input, (segment) => {
+    const index = next;
+    next += segment.length;
+    return { segment, index, input };
+  });
+}
 const ${name} = {
   made: undefined,
   segment(text) {
@@ -68,7 +76,7 @@ function quickenStringWidth(source) {
   const lazy = replaceOnce(
     source,
     'const rgiEmojiRegex = /^\\p{RGI_Emoji}$/v;',
-    `const narrow = ${narrow};\nlet rgiEmojiRegex;\nconst mayBeEmoji = /[\\p{Emoji_Presentation}\\uFE0F]/u;`,
+    `const narrow = ${narrow};\nconst slot = ${slot};\nlet rgiEmojiRegex;\nconst mayBeEmoji = /[\\p{Emoji_Presentation}\\uFE0F]/u;`,
   );
   const asked = replaceOnce(
     lazy,
@@ -78,7 +86,7 @@ function quickenStringWidth(source) {
   return replaceOnce(
     asked,
     '\tlet width = 0;\n\tconst eastAsianWidthOptions',
-    '\tif (ambiguousIsNarrow && narrow.test(string)) return string.length;\n\n\tlet width = 0;\n\tconst eastAsianWidthOptions',
+    '\tif (ambiguousIsNarrow && (narrow.test(string) || slot.test(string))) return slot.test(string) ? 1 : string.length;\n\n\tlet width = 0;\n\tconst eastAsianWidthOptions',
   );
 }
 
