@@ -38,7 +38,6 @@ export type AssistantMessage = Readonly<z.infer<typeof assistantMessageSchema>>;
  * history. reminder: the engine's, at the tail of one request only; never in a history.
  */
 export const userMessageKinds = ['prompt', 'steer', 'queue', 'shell', 'summary', 'reminder'] as const;
-export type UserMessageKind = (typeof userMessageKinds)[number];
 export const userMessageSchema = z.object({ role: z.literal('user'), kind: z.enum(userMessageKinds), text: z.string() });
 export type UserMessage = Readonly<z.infer<typeof userMessageSchema>>;
 
