@@ -82,7 +82,6 @@ export async function live(
   if (resumeFrom.length > 0) engine.agent.markResumed();
   let events = 0;
   let requestsAtAbort: number | undefined;
-  let isOver = false;
   engine.recorder.subscribe((event) => {
     events += 1;
     if (event.type === 'question-request') queueMicrotask(() => engine.questions.answerQuestion(event.requestId, 'the first'));
@@ -92,7 +91,6 @@ export async function live(
     if (events !== life.abortAt) return;
     engine.service.interrupt();
     requestsAtAbort = engine.requestCount();
-    isOver = event.type === 'prompt-end';
   });
   for (const text of life.prompts) {
     const outcome = await engine.service.submit(text);
@@ -100,7 +98,8 @@ export async function live(
     if (requestsAtAbort === undefined) continue;
     await engine.clock.advance(tenMinutes);
     if (engine.requestCount() > requestsAtAbort) violations.push(`(d) ${engine.requestCount() - requestsAtAbort} requests after an abort`);
-    if (outcome.reason !== 'aborted' && !isOver) violations.push(`(d) aborted, but ended ${outcome.reason}`);
+    const next = engine.collector.events.slice(life.abortAt).find((event) => event.type === 'prompt-end');
+    if (next !== undefined && next.reason !== 'aborted') violations.push(`(d) aborted, but ended ${next.reason}`);
     break;
   }
   // What was typed too late for its run is a prompt of its own.
