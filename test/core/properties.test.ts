@@ -10,7 +10,7 @@ const factor = Number(process.env.TILLDONE_SOAK_FACTOR ?? '1');
 const seed = Number(process.env.TILLDONE_SEED ?? '1');
 
 describe(`whatever the model, the user and the machine do (seed ${seed})`, () => {
-  const runs = Math.ceil(3000 * factor);
+  const runs = Math.ceil(1600 * factor);
   it(`(a) (b) (d) (e) (f) (g): nothing is violated in ${runs} random lives`, { timeout: 60_000 + 60_000 * factor }, async () => {
     await fc.assert(
       fc.asyncProperty(lives, async (life) => {
@@ -20,7 +20,7 @@ describe(`whatever the model, the user and the machine do (seed ${seed})`, () =>
     );
   });
 
-  const models = Math.ceil(300 * factor);
+  const models = Math.ceil(250 * factor);
   it(`(c): ${models} models that close an item when asked end with done`, { timeout: 60_000 + 60_000 * factor }, async () => {
     await fc.assert(
       fc.asyncProperty(diligence, async (model) => {
@@ -33,7 +33,7 @@ describe(`whatever the model, the user and the machine do (seed ${seed})`, () =>
     );
   });
 
-  const replays = Math.ceil(200 * factor);
+  const replays = Math.ceil(150 * factor);
   it(`(b): the log of ${replays} lives folds to the state that they had`, { timeout: 60_000 + 60_000 * factor }, async () => {
     await fc.assert(
       fc.asyncProperty(lives, async (life) => {
