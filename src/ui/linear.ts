@@ -47,7 +47,6 @@ export function answerOf(text: string, rule: string | undefined): ApprovalAnswer
 
 export function createLinearChat(deps: LinearDeps): LinearChat {
   const { store, timers, terminal, link, dispatcher } = deps;
-  let saidId = 0;
   let asked = '';
   let askedAt = 0;
   let progress = '';
@@ -65,9 +64,10 @@ export function createLinearChat(deps: LinearDeps): LinearChat {
 
   const stop = store.subscribe(() => {
     const { settled } = store.snapshot();
-    if (settled.id > saidId) say(settled.text);
-    saidId = settled.id;
-    store.written(settled.id);
+    if (settled !== undefined) {
+      say(settled.text);
+      store.written(settled.id);
+    }
     const state = store.get();
     const { approval, view, engine } = state;
     const [question] = view.questions;

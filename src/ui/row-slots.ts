@@ -4,8 +4,10 @@
  * still sees which rows changed.
  */
 export type RowSlots = {
-  /** The slot of a row, or of several rows that leave together. */
-  slotOf(rows: string): string;
+  /** The slot of a row. */
+  slotOf(row: string): string;
+  /** A slot for rows that leave together: they are put in once, and where the slot comes by again, its line goes. */
+  slotOnce(rows: string): string;
   /** Puts the rows in for their slots. */
   fill(text: string): string;
 };
@@ -15,41 +17,60 @@ export const slotColumns = 4;
 /** Plane 16, for private use and one column wide; icon fonts live in other planes. */
 const firstSlot = 0x100000;
 const slotCount = 0xfffe;
-const anySlot = /[\u{100000}-\u{10fffd}]/gu;
+const anySlot = /([\u{100000}-\u{10fffd}])(\n?)/gu;
 /** Slots that are kept: far more than a window has rows. */
 const maxKept = 2_000;
 
 export function createRowSlots(): RowSlots {
-  const slotByRows = new Map<string, string>();
+  const slotByRow = new Map<string, string>();
   const rowsBySlot = new Map<string, string>();
+  const once = new Set<string>();
+  const spent = new Set<string>();
   let next = 0;
 
-  const forget = (rows: string): void => {
-    const slot = slotByRows.get(rows);
-    slotByRows.delete(rows);
-    if (slot !== undefined) rowsBySlot.delete(slot);
+  const newSlot = (rows: string): string => {
+    let slot = '';
+    do {
+      slot = String.fromCodePoint(firstSlot + next);
+      next = (next + 1) % slotCount;
+    } while (rowsBySlot.has(slot));
+    spent.delete(slot);
+    rowsBySlot.set(slot, rows);
+    return slot;
   };
 
   return {
-    slotOf(rows) {
-      const known = slotByRows.get(rows);
+    slotOf(row) {
+      const known = slotByRow.get(row);
       if (known !== undefined) {
         // what is in use goes to the end of the queue
-        slotByRows.delete(rows);
-        slotByRows.set(rows, known);
+        slotByRow.delete(row);
+        slotByRow.set(row, known);
         return known;
       }
-      let slot = '';
-      do {
-        slot = String.fromCodePoint(firstSlot + next);
-        next = (next + 1) % slotCount;
-      } while (rowsBySlot.has(slot));
-      slotByRows.set(rows, slot);
-      rowsBySlot.set(slot, rows);
-      const oldest = slotByRows.size > maxKept ? slotByRows.keys().next().value : undefined;
-      if (oldest !== undefined) forget(oldest);
+      const slot = newSlot(row);
+      slotByRow.set(row, slot);
+      const [oldest] = slotByRow.size > maxKept ? slotByRow : [];
+      if (oldest !== undefined) {
+        slotByRow.delete(oldest[0]);
+        rowsBySlot.delete(oldest[1]);
+      }
       return slot;
     },
-    fill: (text) => text.replace(anySlot, (slot) => rowsBySlot.get(slot) ?? slot),
+    slotOnce(rows) {
+      const slot = newSlot(rows);
+      once.add(slot);
+      return slot;
+    },
+    fill: (text) =>
+      text.replace(anySlot, (all, slot: string, lineEnd: string) => {
+        if (spent.has(slot)) return '';
+        const rows = rowsBySlot.get(slot);
+        if (once.delete(slot)) {
+          rowsBySlot.delete(slot);
+          spent.add(slot);
+        }
+        return rows === undefined ? all : rows + lineEnd;
+      }),
   };
 }

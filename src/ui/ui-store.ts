@@ -5,8 +5,8 @@ import type { Paint } from './theme.ts';
 import { settleTranscript } from './transcript.ts';
 import { followApprovals, inertMs, isBusy, type UiState } from './ui-state.ts';
 
-/** What is drawn: rows for the scrollback, each written once, and the live part. */
-export type Snapshot = { readonly settled: { readonly id: number; readonly text: string }; readonly frame: Frame };
+/** What is drawn: rows for the scrollback, in the one frame that writes them, and the live part. */
+export type Snapshot = { readonly settled: { readonly id: number; readonly text: string } | undefined; readonly frame: Frame };
 
 /** Timers, passed in so that tests own them. */
 export type Timers = { now(): number; after(delayMs: number, run: () => void): () => void };
@@ -57,7 +57,9 @@ export function createUiStore(initial: UiState, options: UiStoreOptions): UiStor
   let bringingIn = false;
   let held = false;
   let closed = false;
-  let snapshot: Snapshot = { settled: { id: 0, text: '' }, frame: composeFrame(state, { paint, highlight, now: timers.now() }) };
+  let lastId = 0;
+  let unwritten: readonly string[] = [];
+  let snapshot: Snapshot = { settled: undefined, frame: composeFrame(state, { paint, highlight, now: timers.now() }) };
 
   const unschedule = (): void => {
     cancelFrame?.();
@@ -97,10 +99,10 @@ export function createUiStore(initial: UiState, options: UiStoreOptions): UiStor
     if (frame.showsEnd && state.approval?.seenEnd === false) {
       state = { ...state, approval: { ...state.approval, seenEnd: true, quietSince: now } };
     }
-    const { settled } = snapshot;
-    const unwritten = settled.id > writtenId ? [settled.text] : [];
-    const next = rows.length === 0 ? settled : { id: settled.id + 1, text: [...unwritten, ...rows].join('\n') };
-    snapshot = { settled: next, frame };
+    // Rows of a frame that was never drawn come with the next.
+    unwritten = writtenId === lastId ? rows : [...unwritten, ...rows];
+    if (unwritten.length > 0) lastId += 1;
+    snapshot = { settled: unwritten.length === 0 ? undefined : { id: lastId, text: unwritten.join('\n') }, frame };
     wake();
     for (const listener of [...listeners]) listener();
   };

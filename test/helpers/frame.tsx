@@ -1,46 +1,19 @@
-import { EventEmitter } from 'node:events';
-import type { ReactNode } from 'react';
-import { render } from '../../src/ui/ink.ts';
+import { render } from 'ink-testing-library';
+import type { ReactElement } from 'react';
 
 export type RenderedFrame = {
   /** The last frame, below what left for the scrollback with it. */
   text(): string;
-  /** All frames, without repetitions. */
+  /** All frames, without repetitions and empty ones. */
   texts(): readonly string[];
-  rerender(node: ReactNode): void;
+  rerender(node: ReactElement): void;
   unmount(): void;
 };
 
-/** Renders a component through Ink on a window of the given size, and gives back the exact frame. */
-export function renderFrame(
-  node: ReactNode,
-  size: { readonly columns: number; readonly rows: number } = { columns: 80, rows: 24 },
-): RenderedFrame {
-  const texts: string[] = [];
-  const stdout = Object.assign(new EventEmitter(), {
-    ...size,
-    isTTY: false,
-    writable: true,
-    destroyed: false,
-    writableEnded: false,
-    write(written: string, callback?: () => void): boolean {
-      if (written.trim() !== '' && written !== texts.at(-1)) texts.push(written);
-      callback?.();
-      return true;
-    },
-  });
-  const stdin = Object.assign(new EventEmitter(), { isTTY: false });
-  const ink = render(node, {
-    stdout: stdout as unknown as NodeJS.WriteStream, // the part of a stream that Ink uses
-    stdin: stdin as unknown as NodeJS.ReadStream,
-    debug: true,
-    exitOnCtrlC: false,
-    patchConsole: false,
-  });
-  return {
-    text: () => texts.at(-1) ?? '',
-    texts: () => texts,
-    rerender: ink.rerender,
-    unmount: ink.unmount,
-  };
+/** Renders a component through Ink on a window of 100 columns, and gives back the exact frames. */
+export function renderFrame(node: ReactElement): RenderedFrame {
+  const rendered = render(node);
+  const texts = (): readonly string[] =>
+    rendered.frames.filter((frame, index, frames) => frame.trim() !== '' && frame !== frames[index - 1]);
+  return { text: () => texts().at(-1) ?? '', texts, rerender: rendered.rerender, unmount: rendered.unmount };
 }

@@ -23,7 +23,7 @@ describe('App', () => {
     const store = createUiStore({ ...emptyUi, size: { columns: 60, rows: 12 } }, { timers, paint: plainPaint, highlight: (code) => code });
     const slots = createRowSlots();
     const { session } = createScriptedSession();
-    const frame = renderFrame(<App store={store} service={session.service} paint={plainPaint} slots={slots} />, { columns: 60, rows: 12 });
+    const frame = renderFrame(<App store={store} service={session.service} paint={plainPaint} slots={slots} />);
     for (const text of ['one', 'two', 'three']) {
       store.update((state) => ({ ...state, view: addItem(state.view, { kind: 'notice', level: 'info', text }) }));
       timers.advance(50);

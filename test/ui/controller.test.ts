@@ -17,7 +17,8 @@ function createChat(scripted: ScriptedSession = createScriptedSession(), others:
   const scrollback: string[] = [];
   store.subscribe(() => {
     const { settled } = store.snapshot();
-    if (settled.id > scrollback.length) scrollback.push(settled.text);
+    if (settled === undefined) return;
+    scrollback.push(settled.text);
     store.written(settled.id);
   });
   const done: string[] = [];

@@ -17,6 +17,15 @@ it('leaves icons and unknown slots alone, in rows too', () => {
   expect(fill(slotOf(`has ${other} inside`))).toBe(`has ${other} inside`);
 });
 
+it('puts rows that leave in once; where they come by again, their line goes', () => {
+  const { slotOnce, slotOf, fill } = createRowSlots();
+  const [first, second] = [slotOnce('same'), slotOnce('same')];
+  expect(first).not.toBe(second);
+  expect(fill(`${first}\n${slotOf('live')}\n`)).toBe('same\nlive\n');
+  expect(fill(`${first}\n${slotOf('live')}\n`)).toBe('live\n');
+  expect(fill(`${second}\n`)).toBe('same\n');
+});
+
 it('keeps what is in use, however many rows come and go', () => {
   const { slotOf, fill } = createRowSlots();
   const status = slotOf('status');

@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback } from 'react';
+import { type ReactNode, useCallback, useMemo } from 'react';
 import { useSnapshot } from '../hooks/use-snapshot.ts';
 import type { ContinuationSource } from '../hooks/use-todo-continuation.ts';
 import { Box } from '../ink.ts';
@@ -15,13 +15,14 @@ type AppProps = { readonly store: UiStore; readonly service: ContinuationSource;
 export function App({ store, service, paint, slots }: AppProps): ReactNode {
   const { settled, frame } = useSnapshot(store);
   const { size, engine } = store.get();
-  const { slotOf } = slots;
+  const { slotOf, slotOnce } = slots;
+  const slot = useMemo(() => (settled === undefined ? '' : slotOnce(settled.text)), [settled, slotOnce]);
   const onWritten = useCallback((id: number) => store.written(id), [store]);
   const counting = engine.kind === 'counting' && frame.activity.length > 0;
   const countdown = counting ? <Countdown service={service} width={size.columns} paint={paint} slotOf={slotOf} /> : undefined;
   return (
     <Box flexDirection="column">
-      <Settled id={settled.id} slot={slotOf(settled.text)} onWritten={onWritten} />
+      {settled === undefined ? null : <Settled key={settled.id} id={settled.id} slot={slot} onWritten={onWritten} />}
       <Screen frame={frame} slotOf={slotOf} countdown={countdown} />
     </Box>
   );

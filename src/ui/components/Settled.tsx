@@ -1,15 +1,15 @@
-import { memo, type ReactNode, useLayoutEffect } from 'react';
-import { Static } from '../ink.ts';
+import { type ReactNode, useLayoutEffect } from 'react';
+import { Once } from '../ink.ts';
 import { Rows } from './Rows.tsx';
 
 type SettledProps = { readonly id: number; readonly slot: string; readonly onWritten: (id: number) => void };
 
-/** Rows that leave for the scrollback: written once, above the live part, and forgotten. A new id is a new piece. */
-export const Settled = memo(function Settled({ id, slot, onWritten }: SettledProps): ReactNode {
+/** Rows that leave for the scrollback: written once, above the live part. A new id is a new piece. */
+export function Settled({ id, slot, onWritten }: SettledProps): ReactNode {
   useLayoutEffect(() => onWritten(id), [id, onWritten]);
   return (
-    <Static key={id} items={id === 0 ? [] : [slot]}>
-      {(piece) => <Rows key={id} slots={piece} />}
-    </Static>
+    <Once key={id}>
+      <Rows slots={slot} />
+    </Once>
   );
-});
+}
