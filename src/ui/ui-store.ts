@@ -42,6 +42,7 @@ export const frameMs = 33;
 const urgentMs = 5;
 
 const maxLateMs = 100;
+const floodRows = 6;
 
 export function createUiStore(initial: UiState, options: UiStoreOptions): UiStore {
   const { timers, paint, highlight } = options;
@@ -69,6 +70,8 @@ export function createUiStore(initial: UiState, options: UiStoreOptions): UiStor
 
   /** How late the last planned frame was: where there is more to do than time, there are fewer frames. */
   let lateMs = 0;
+  /** More rows in a frame than anybody reads: the next may wait a frame longer. */
+  let floods = false;
 
   /** One frame is planned at a time: the earlier one. */
   const schedule = (spacingMs: number): void => {
@@ -83,6 +86,8 @@ export function createUiStore(initial: UiState, options: UiStoreOptions): UiStor
     });
   };
 
+  const spacing = (): number => frameMs * (floods ? 2 : 1) + lateMs;
+
   const draw = (): void => {
     lateMs = Math.min(maxLateMs, Math.max(0, timers.now() - frameAt));
     unschedule();
@@ -95,6 +100,7 @@ export function createUiStore(initial: UiState, options: UiStoreOptions): UiStor
     state = followApprovals(state, now);
     const { rows, view } = settleTranscript(state.view, { width: state.size.columns, paint, highlight, spinner: spinnerAt(now) });
     if (view !== state.view) state = { ...state, view };
+    floods = rows.length >= floodRows;
     const frame = composeFrame(state, { paint, highlight, now });
     if (frame.showsEnd && state.approval?.seenEnd === false) {
       state = { ...state, approval: { ...state.approval, seenEnd: true, quietSince: now } };
@@ -137,9 +143,9 @@ export function createUiStore(initial: UiState, options: UiStoreOptions): UiStor
       const next = change(state);
       if (next === state || closed) return;
       state = next;
-      schedule(when === 'now' ? urgentMs : frameMs + lateMs);
+      schedule(when === 'now' ? urgentMs : spacing());
     },
-    request: () => schedule(frameMs + lateMs),
+    request: () => schedule(spacing()),
     beforeDraw(run) {
       bringIn = run;
     },

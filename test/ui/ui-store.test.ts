@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { plainPaint } from '../../src/ui/theme.ts';
 import { emptyUi } from '../../src/ui/ui-state.ts';
 import { createUiStore } from '../../src/ui/ui-store.ts';
+import { addItem } from '../../src/ui/view-state.ts';
 import { createTestTimers } from '../helpers/test-timers.ts';
 
 function createCounted() {
@@ -24,6 +25,17 @@ describe('createUiStore', () => {
     }
     expect(frames()).toBeGreaterThan(25);
     expect(frames()).toBeLessThanOrEqual(31);
+  });
+
+  it('draws a flood at half the rate', () => {
+    const { timers, store, frames } = createCounted();
+    for (let ms = 0; ms < 1000; ms += 10) {
+      const lines = Array.from({ length: 5 }, (_, index) => `row ${ms} ${index}`);
+      store.update((state) => ({ ...state, view: addItem(state.view, { kind: 'page', title: '', lines }) }));
+      timers.advance(10);
+    }
+    expect(frames()).toBeGreaterThan(12);
+    expect(frames()).toBeLessThanOrEqual(17);
   });
 
   it('draws what is urgent at once, but never two frames within 5 ms', () => {

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Frame } from '../frame.ts';
 import { useCursor } from '../ink.ts';
+import { rowsOfFrame } from '../resize.ts';
 import { Rows } from './Rows.tsx';
 
 type ScreenProps = {
@@ -10,21 +11,17 @@ type ScreenProps = {
   readonly countdown?: ReactNode;
 };
 
-/** The live part: sections from top to bottom, and the real cursor in the input, where input methods draw. */
+/** The live part, and the real cursor in the input, where input methods draw. One text for all rows: Ink's work goes with the number of texts. */
 export function Screen({ frame, slotOf, countdown }: ScreenProps): ReactNode {
   const { setCursorPosition } = useCursor();
   setCursorPosition(frame.cursor);
-  const section = (rows: readonly string[]): ReactNode => (rows.length === 0 ? null : <Rows slots={rows.map(slotOf).join('\n')} />);
+  const text = (rows: readonly string[]): ReactNode => (rows.length === 0 ? null : <Rows slots={rows.map(slotOf).join('\n')} />);
+  if (countdown === undefined) return text(rowsOfFrame(frame));
   return (
     <>
-      {section(frame.transcript)}
-      {countdown ?? section(frame.activity)}
-      {section(frame.panel)}
-      {section(frame.box)}
-      {section(frame.waiting)}
-      {section(frame.editor)}
-      {section(frame.menu)}
-      {section(frame.status)}
+      {text(frame.transcript)}
+      {countdown}
+      {text(rowsOfFrame({ ...frame, transcript: [], activity: [] }))}
     </>
   );
 }
