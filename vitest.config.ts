@@ -8,5 +8,7 @@ export default defineConfig({
     restoreMocks: true,
     // nothing here mocks modules or leaves state behind: one import of each module a worker is enough
     isolate: false,
+    // by default one core is left free, which on two is half of them
+    maxWorkers: '100%',
   },
 });

@@ -44,7 +44,7 @@ describe('the first start without a model', () => {
     const screen = await start();
     screen.send('3');
     await screen.waitFor('Ask for something');
-    expect(screen.scrollback()).toContain('it is no language model');
+    expect(screen.scrollback()).toContain('To connect a real model');
     screen.send('\u0004');
     await screen.exited;
     const again = startTerminal(['--trust'], { cwd: sandbox.cwd, home: sandbox.home });
