@@ -3,7 +3,7 @@ import type { PermissionGate } from '../../src/permissions/gate.ts';
 import { closeDanglingCalls } from '../../src/session/dangling-calls.ts';
 import type { DurableEvent } from '../../src/types/events.ts';
 import { reasons } from '../../src/types/reasons.ts';
-import { contentKey, isActive } from '../../src/types/todos.ts';
+import { contentKey, isActive, isOpen, type Todo } from '../../src/types/todos.ts';
 import { type TestEngine, testEngine } from '../helpers/engine.ts';
 import { createQuickClock } from './quick-clock.ts';
 import { answer } from './random-model.ts';
@@ -151,6 +151,7 @@ function checkCaps(log: readonly DurableEvent[], caps: Caps): readonly string[] 
   let calls = new Set<string>();
   let closed = new Set<string>();
   let inPlay = false;
+  let previous: readonly Todo[] = [];
   for (const event of log) {
     switch (event.type) {
       case 'user-message':
@@ -206,12 +207,17 @@ function checkCaps(log: readonly DurableEvent[], caps: Caps): readonly string[] 
       case 'todos-change': {
         inPlay = event.list.items.some(isActive);
         if (progress === 0) progress += 1;
+        // Never stricter than the contract: whatever may be a close gives back, only what surely is one is remembered.
         for (const todo of event.list.items) {
           if (isActive(todo) || closed.has(contentKey(todo))) continue;
-          closed.add(contentKey(todo));
+          const before = previous.filter((old) => isOpen(old) && old.status !== todo.status);
+          const surely = before.some((old) => old.id === todo.id && contentKey(old) === contentKey(todo));
+          if (!before.some((old) => old.id === todo.id || contentKey(old) === contentKey(todo))) continue;
+          if (surely) closed.add(contentKey(todo));
           progress += 1;
           nudges = 0;
         }
+        previous = event.list.items;
         break;
       }
       default:
