@@ -42,7 +42,8 @@ function describeTodos(items: readonly unknown[]): string {
 /** The first row of a tool item: mark, name and what it is about. */
 export function toolHead(tool: ToolItem, width: number, paint: Paint, mark = toolMarks[tool.state]): string {
   const role = tool.state === 'done' ? 'success' : tool.state === 'failed' ? 'error' : tool.state === 'refused' ? 'warning' : 'accent';
-  const about = describeCall(tool.arguments);
+  // A pause is told in the sentence that ends the prompt.
+  const about = tool.name === 'todo_pause' ? '' : describeCall(tool.arguments);
   const counts = tool.display === undefined ? undefined : diffCounts(tool.display);
   const change = counts === undefined || counts.added + counts.removed === 0 ? '' : paint('dim', ` +${counts.added} -${counts.removed}`);
   const head = `${paint(role, mark)} ${paint('bold', tool.name)}${about === '' ? '' : ` ${about}`}`;

@@ -52,6 +52,7 @@ describe('settleTranscript', () => {
     ],
     ['no output', [tool('shell', { command: 'true' }, '')], '✓ shell true'],
     ['a list', [tool('todo_write', { todos: [{ status: 'completed' }, { status: 'pending' }] }, 'ok')], '✓ todo_write 1/2'],
+    ['a pause, whose reason the end tells', [tool('todo_pause', { reason: 'no key' }, 'Paused')], '✓ todo_pause'],
     ['a command with tricks is spelled out', [tool('shell', { command: 'rm\u202e x\u001b[1m' }, '')], '✓ shell rm\\u{202e} x'],
     [
       'a change',
