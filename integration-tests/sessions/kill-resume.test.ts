@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { workspaceFolder } from '../../src/session/location.ts';
@@ -28,13 +28,19 @@ function openSandbox() {
   writeFileSync(join(sandbox.cwd, 'step.sh'), 'echo "$1" >> effects.txt\n');
   const folder = workspaceFolder(join(sandbox.home, '.tilldone', 'state'), sandbox.cwd);
   const logs = (): readonly string[] => (existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.jsonl')) : []);
+  const log = (): Buffer => {
+    const [name, ...others] = logs();
+    expect(others).toEqual([]);
+    return name === undefined ? Buffer.alloc(0) : readFileSync(join(folder, name));
+  };
   return {
     ...sandbox,
-    logs,
-    log: () => {
-      const [name, ...others] = logs();
-      expect(others).toEqual([]);
-      return name === undefined ? Buffer.alloc(0) : readFileSync(join(folder, name));
+    log,
+    /** Resumes once the prompt was accepted. Killed before that, it was never promised anything, and the prompt is given again. */
+    promptArgs: (): readonly string[] => {
+      if (replay(log()).events.some((event) => event.type === 'user-message')) return ['-c', '-p'];
+      rmSync(folder, { recursive: true, force: true });
+      return ['-p', prompt];
     },
     effects: () =>
       existsSync(join(sandbox.cwd, 'effects.txt'))
@@ -49,7 +55,7 @@ function runAndKill(
   place: Place,
   { lines, delayMs }: { lines: number; delayMs: number },
 ): Promise<{ killed: boolean; records: readonly Printed[] }> {
-  const args = place.logs().length > 0 ? ['-c', '-p'] : ['-p', prompt];
+  const args = place.promptArgs();
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [binPath, ...args, '--yolo', '--json'], {
       cwd: place.cwd,
@@ -114,11 +120,10 @@ describe('killed at any moment', () => {
         // every effect was announced on disk before it happened, and happened at most once per announcement
         for (const item of items)
           expect(count(place.effects(), (each) => each === item)).toBeLessThanOrEqual(startsOf(events, commandOf(item)));
-        before = entries;
+        before = events.some((event) => event.type === 'user-message') ? entries : [];
       }
       for (let tries = 0; tries < 3; tries += 1) {
-        const args = place.logs().length > 0 ? ['-c', '-p'] : ['-p', prompt];
-        const { code } = await run([...args, '--yolo'], { cwd: place.cwd, home: place.home });
+        const { code } = await run([...place.promptArgs(), '--yolo'], { cwd: place.cwd, home: place.home });
         if (code === 0) break;
       }
       expect([...new Set(place.effects())].sort()).toEqual(items);
