@@ -20,6 +20,7 @@ export async function main(argv: readonly string[], early: EarlyLine | undefined
     const code = await act(invocation, { started, signal: abort.signal, release, early });
     await exitWith(code);
   } catch (error) {
+    early?.drop();
     await exitWith(await explain(error, { argv, started }));
   }
 }
