@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const words = process.argv.slice(2);
-const factor = words.find((word) => /^\d+$/.test(word)) ?? '50';
+const factor = words.find((word) => /^\d+$/.test(word)) ?? '500';
 const wanted = words.filter((word) => word !== factor);
 const seed = process.env.TILLDONE_SEED ?? '1';
 
