@@ -258,8 +258,9 @@ export function createAgent(deps: AgentDeps): Agent {
       if (result.finish === 'aborted') return { end: endOfAbort() };
       if (result.error !== undefined) {
         if (result.error.kind !== 'context-length') return { end: runEndOfError[result.error.kind], detail: result.error.message };
-        if (contextRetried || !(await compactor.compact('context-error', { place, signal, focus: undefined })))
-          return { end: 'context-limit' };
+        if (contextRetried || !(await compactor.compact('context-error', { place, signal, focus: undefined }))) {
+          return { end: signal.aborted ? endOfAbort() : 'context-limit' };
+        }
         contextRetried = true;
         continue;
       }

@@ -43,6 +43,7 @@ export function createCompactor(deps: {
   let progressAtLast: unknown;
 
   const compact: Compactor['compact'] = async (trigger, { place, signal, focus }) => {
+    if (signal.aborted) return false;
     const { provider, model, contextWindow = assumedWindow } = deps.model();
     const fixed = deps.fixedTokens();
     const tokensBefore = contextTokens(state, fixed);

@@ -120,6 +120,18 @@ describe('compaction in the engine', () => {
     expect(twice.collector.count('compaction')).toBe(1);
   });
 
+  it('Esc at the moment of the error: no summary is asked for', async () => {
+    const engine = testEngine([
+      { calls: [looking('a'.repeat(4000))] },
+      { error: { kind: 'context-length', message: 'too long', retryable: false } },
+    ]);
+    engine.recorder.subscribe((event) => {
+      if (event.type === 'error') engine.service.interrupt();
+    });
+    expect(await engine.play('look at it')).toBe('aborted 130');
+    expect(engine.requestCount()).toBe(2);
+  });
+
   it('26: compaction in mid list states it once; a finished list is not stated', async () => {
     let turn = 0;
     const active = testEngine(
