@@ -1,6 +1,6 @@
 import { headOf, tailOf } from '../lib/text.ts';
 import type { Provider } from '../providers/provider.ts';
-import { type AssistantMessage, type Message, textOf, toolCallsOf, type UserMessage } from '../types/messages.ts';
+import { type AssistantMessage, type Message, textOf, toolCallsOf, type Usage, type UserMessage } from '../types/messages.ts';
 import { countTodos, type Todo } from '../types/todos.ts';
 import { estimateHistory, estimateTokens } from './context.ts';
 import { pairCalls } from './request.ts';
@@ -69,26 +69,29 @@ export function touchedFiles(messages: readonly Message[]): { readonly read: rea
 
 const summaryInstruction = `Summarize the conversation so far for yourself, so that the work can go on without it. Keep: what the user wants, in their words where it matters; decisions and why; what has been done and found; file names, commands, values and errors that are still needed; what is unfinished. At most 600 words. Write only the summary.`;
 
-/** A summary by the model; undefined when it fails, is empty, or the signal aborts. */
+/** A summary by the model; no text when it fails, is empty, or the signal aborts. What it cost is told in any case. */
 export async function summarize(
   provider: Provider,
   input: { readonly model: string; readonly old: readonly Message[]; readonly focus: string | undefined; readonly signal: AbortSignal },
-): Promise<string | undefined> {
+): Promise<{ readonly text: string | undefined; readonly usage: Usage | undefined }> {
   const focus = input.focus === undefined ? '' : ` Pay attention to: ${input.focus}`;
   const request: UserMessage = { role: 'user', kind: 'reminder', text: summaryInstruction + focus };
-  let text = '';
   const stream = provider.stream(
     { model: input.model, system: 'You summarize conversations precisely.', messages: [...input.old, request], tools: [] },
     input.signal,
   );
+  let text = '';
+  let usage: Usage | undefined;
+  let failed = false;
   for await (const event of stream) {
     if (event.type === 'text-delta') text += event.text;
+    if (event.type === 'usage') usage = event.usage;
     if (event.type === 'retry-wait' && event.voids) text = '';
-    if (event.type === 'error' || event.type === 'tool-call') return undefined;
-    if (event.type === 'finish' && event.finish !== 'stop' && event.finish !== 'length') return undefined;
+    if (event.type === 'error' || event.type === 'tool-call') failed = true;
+    if (event.type === 'finish' && event.finish !== 'stop' && event.finish !== 'length') failed = true;
   }
   const summary = text.trim();
-  return summary === '' ? undefined : headOf(summary, maxSummaryChars);
+  return { text: failed || summary === '' ? undefined : headOf(summary, maxSummaryChars), usage };
 }
 
 /** Characters kept of the newest prompt, and of each other message of the user's, in a mechanical summary. */

@@ -44,7 +44,7 @@ export function createCompactor(deps: {
 
   const compact: Compactor['compact'] = async (trigger, { place, signal, focus }) => {
     if (signal.aborted) return false;
-    const { provider, model, contextWindow = assumedWindow } = deps.model();
+    const { provider, model, costOf, contextWindow = assumedWindow } = deps.model();
     const fixed = deps.fixedTokens();
     const tokensBefore = contextTokens(state, fixed);
     // An endpoint that refused the request has a smaller window than was thought, so the history's own size counts, too.
@@ -52,7 +52,12 @@ export function createCompactor(deps: {
     const { old, recent } = planCompaction(state.history, Math.max(share, leastRecent));
     running = true;
     try {
-      const summary = old.length === 0 ? undefined : await summarize(provider, { model, old, focus, signal });
+      const { text: summary, usage } =
+        old.length === 0 ? { text: undefined, usage: undefined } : await summarize(provider, { model, old, focus, signal });
+      if (usage !== undefined) {
+        const cost = costOf(usage);
+        void recorder.record({ type: 'usage', ...place, usage: cost === undefined ? usage : { ...usage, costUsd: cost } });
+      }
       if (signal.aborted) return false;
       const pause = state.prompt.pause?.text;
       const head: readonly Message[] =

@@ -174,6 +174,18 @@ describe('compaction in the engine', () => {
     expect(engine.collector.count('compaction')).toBeLessThanOrEqual(2);
   });
 
+  it('what the summary cost counts against the caps of the prompt', async () => {
+    const engine = testEngine(
+      (request) => {
+        if (isSummary(request)) return [{ text: 'the summary' }, { usage: { inputTokens: 700, outputTokens: 30 } }];
+        return request.messages.length === 1 ? { calls: [looking('y'.repeat(12_000))] } : { text: 'Done.' };
+      },
+      { contextWindow: 4_000 },
+    );
+    await engine.play('a question');
+    expect(engine.recorder.state.prompt.tokens).toBe(730);
+  });
+
   it('a summary that fails falls back to a mechanical one', async () => {
     const engine = testEngine(
       (request) => {
