@@ -22,6 +22,9 @@ const statusByMark: Readonly<Record<string, ChecklistItem['status']>> = {
   in_progress: 'in_progress',
 };
 
+/** What only points at the block under the line, and would read as a torn sentence without it. */
+const leadsToBlock = /\s*(?:\b(?:with|containing|as follows)\s*:?|:)$/iu;
+
 /** Numbered, bulleted and checkbox lines as items. A line with deeper lines under it and nothing in backticks is a heading, no item. */
 export function parseItems(text: string): readonly ChecklistItem[] {
   const lines = text.split(/\r?\n/u);
@@ -47,7 +50,7 @@ export function parseItems(text: string): readonly ChecklistItem[] {
       const below = found[index + 1];
       return item.content.includes('`') || item.block !== undefined || below === undefined || below.indent <= item.indent;
     })
-    .map(({ content, status, block }) => ({ content, status, block }));
+    .map(({ content, status, block }) => ({ content: block === undefined ? content : content.replace(leadsToBlock, ''), status, block }));
 }
 
 function readBlock(lines: readonly string[], start: number, fence: { indent: string; mark: string }): { block: string; next: number } {

@@ -12,6 +12,7 @@ describe('parseItems', () => {
     ['a line over deeper lines is a heading', '- first part\n  - one\n  - two', ['one', 'two']],
     ['a line with backticks is an item even then', '- run `a`\n  - run `b`', ['run `a`', 'run `b`']],
     ['list lines inside a fence are content', `1. create \`a\`\n${fence}\n- no item\n${fence}\n2. two`, ['create `a`', 'two']],
+    ['words that only point at the block go', `1. create \`a\` with:\n${fence}\nx\n${fence}\n2. deal with:`, ['create `a`', 'deal with:']],
     ['no list', 'what is 1. and 2.?', []],
     ['windows line ends', '1. one\r\n2. two\r\n', ['one', 'two']],
   ])('%s', (_, text, contents) => {
