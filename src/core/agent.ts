@@ -6,9 +6,7 @@ import { complexityReminder } from '../follow-through/prompts.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PermissionGate } from '../permissions/gate.ts';
 import type { ProcessAccess, Tool, ToolContext } from '../tools/tool.ts';
-import type { ErrorInfo } from '../types/errors.ts';
 import { nowhere, type Place } from '../types/events.ts';
-import { type ToolCallPart, toolCallsOf } from '../types/messages.ts';
 import type { RunEnd } from '../types/reasons.ts';
 import type { ActiveModel } from './active-model.ts';
 import { type AutoClose, createAutoClose } from './auto-close.ts';
@@ -17,15 +15,9 @@ import { type Reminder, streamTurn, type TurnResult } from './client.ts';
 import { type Compactor, createCompactor } from './compactor.ts';
 import { contextTokens, estimateFixed } from './context.ts';
 import type { Recorder } from './recorder.ts';
-import {
-  chooseReminder,
-  idleTurnsAfterReminder,
-  nothingPending,
-  nudgeReminder,
-  type PendingReminders,
-  retryReminder,
-} from './reminders.ts';
+import { chooseReminder, nothingPending, nudgeReminder, type PendingReminders, retryReminder } from './reminders.ts';
 import { buildRequest, toolSchemas } from './request.ts';
+import { type EndedRun, endAfterCalls, runEndOfError, usableCalls } from './run-end.ts';
 import { nudgesSpent, reachedCap, takeSnapshot } from './snapshot.ts';
 import { createStopwatch } from './stopwatch.ts';
 import { createToolRunner } from './tool-runner.ts';
@@ -78,24 +70,6 @@ export type Agent = {
   /** The session was resumed: the engine waits until the user acts. */
   markResumed(): void;
 };
-
-const runEndOfError: Readonly<Record<ErrorInfo['kind'], RunEnd>> = {
-  auth: 'auth',
-  'rate-limit': 'rate-limit',
-  'context-length': 'context-limit',
-  'not-found': 'error',
-  'bad-request': 'error',
-  server: 'error',
-  network: 'error',
-  timeout: 'error',
-  protocol: 'error',
-  internal: 'error',
-};
-
-/** Responses in a row whose calls came unusable before the run gives up. */
-const maxUnusable = 2;
-const unusableCall =
-  'the response was cut at the output limit, so the call did not arrive whole. It is too long: split it into smaller calls.';
 
 export function createAgent(deps: AgentDeps): Agent {
   const { recorder, clock, settings } = deps;
@@ -239,11 +213,7 @@ export function createAgent(deps: AgentDeps): Agent {
   };
 
   /** The loop of a run. Every return is one end, with what there is to say about it. */
-  const turns = async (
-    runId: string,
-    first: Reminder | undefined,
-    signal: AbortSignal,
-  ): Promise<{ end: RunEnd; detail?: string | undefined }> => {
+  const turns = async (runId: string, first: Reminder | undefined, signal: AbortSignal): Promise<EndedRun> => {
     let reminder = first;
     let unusable = 0;
     let contextRetried = false;
@@ -272,8 +242,10 @@ export function createAgent(deps: AgentDeps): Agent {
       if (calls.length > 0) {
         autoClose.beforeCalls(calls);
         const { loop } = await runner.run(calls, result.place, signal);
-        const ended = endAfterCalls(unusable, loop, signal);
+        if (signal.aborted) return { end: endOfAbort() };
+        const ended = endAfterCalls(state.prompt, settings(), { unusable, loop });
         if (ended !== undefined) return ended;
+        if (loop !== undefined) pending = { ...pending, loop: loop.detail };
         deliverSteering(result.place);
         continue;
       }
@@ -281,24 +253,6 @@ export function createAgent(deps: AgentDeps): Agent {
       if (result.isEmpty) return { end: 'empty' };
       if (!deliverSteering(result.place)) return { end: 'complete' };
     }
-  };
-
-  const endAfterCalls = (
-    unusable: number,
-    loop: { strike: 1 | 2; detail: string } | undefined,
-    signal: AbortSignal,
-  ): { end: RunEnd; detail?: string | undefined } | undefined => {
-    const { prompt } = state;
-    if (signal.aborted) return { end: endOfAbort() };
-    if (prompt.denied) return { end: 'permission', detail: 'you said no' };
-    if (prompt.pause?.by === 'model') return { end: 'paused', detail: prompt.pause.text };
-    if (loop?.strike === 2) return { end: 'loop', detail: loop.detail };
-    if (loop !== undefined) pending = { ...pending, loop: loop.detail };
-    if (unusable > maxUnusable) return { end: 'output-limit' };
-    if (prompt.idleTurns >= settings()['max-idle-turns'] + idleTurnsAfterReminder) {
-      return { end: 'no-progress', detail: `${prompt.idleTurns} turns in a row without progress` };
-    }
-    return undefined;
   };
 
   const endOfAbort = (): RunEnd => (abortedByUser ? 'aborted' : 'time-limit');
@@ -359,11 +313,4 @@ export function createAgent(deps: AgentDeps): Agent {
       return end;
     },
   };
-}
-
-/** The calls of a turn; after a finish of `length` none of them can be trusted to be whole. */
-function usableCalls(result: TurnResult): readonly ToolCallPart[] {
-  const calls = toolCallsOf(result.message);
-  if (result.finish !== 'length') return calls;
-  return calls.map((call) => ({ ...call, invalid: unusableCall }));
 }
