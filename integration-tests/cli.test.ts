@@ -177,7 +177,7 @@ describe('pipes and signals', () => {
       stdout += chunk;
     });
     child.stdin.end();
-    await expect.poll(() => existsSync(marker), { timeout: 15_000 }).toBe(true);
+    await expect.poll(() => existsSync(marker), { timeout: 45_000 }).toBe(true);
     const sentMs = performance.now();
     child.kill(signal);
     const ended = await new Promise<number | null>((resolve) => child.once('close', resolve));

@@ -23,7 +23,7 @@ export type RunResult = {
   readonly elapsedMs: number;
 };
 
-/** Runs the built command to its end. A run that exceeds `timeoutMs` (30 s) is killed and rejects with what it had printed. */
+/** Runs the built command to its end. A run that exceeds `timeoutMs` (50 s, less than a test may take) is killed and rejects with what it had printed. */
 export async function run(args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   const sandbox = options.cwd !== undefined && options.home !== undefined ? undefined : createSandbox();
   const cwd = options.cwd ?? sandbox?.cwd;
@@ -41,7 +41,7 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
       const timer = setTimeout(() => {
         child.kill('SIGKILL');
         reject(new Error(`tilldone ${args.join(' ')} did not end in time\nstdout: ${text(out)}\nstderr: ${text(err)}`));
-      }, options.timeoutMs ?? 30_000);
+      }, options.timeoutMs ?? 50_000);
       child.on('error', reject);
       child.on('close', (code, signal) => {
         clearTimeout(timer);

@@ -53,7 +53,7 @@ it.skipIf(!works).for(hostileFolders)(
     });
     try {
       await terminal.waitFor('Do you trust the files in', 40_000);
-      await terminal.waitForQuiet(300);
+      await terminal.waitForQuiet(400);
       // keys that came too early do not answer; these do
       terminal.send('3');
       await terminal.exited;

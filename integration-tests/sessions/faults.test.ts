@@ -87,8 +87,11 @@ describe('two instances', () => {
     const place = open();
     const options = { cwd: place.cwd, home: place.home };
     await run(['-p', 'hello', '--yolo'], options);
+    // each waits for the other one's command, so that both are open at once however late one starts
+    const together = (own: number, other: number): string =>
+      `touch begun-${own}; until test -e begun-${other}; do sleep 0.05; done; touch done-${own}`;
     const both = await Promise.all(
-      [1, 2].map((number) => run(['-c', '-p', `Do:\n- run \`sleep 1; touch done-${number}\``, '--yolo'], options)),
+      [together(1, 2), together(2, 1)].map((command) => run(['-c', '-p', `Do:\n- run \`${command}\``, '--yolo'], options)),
     );
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
     expect(place.finished()).toHaveLength(2);

@@ -12,7 +12,8 @@ function outline(trace: string): readonly string[] {
     const type = /write\(\d+, "\{\\"v\\":1,.*?\\"event\\":\{\\"type\\":\\"([a-z-]+)\\"/u.exec(line)?.[1];
     if (type !== undefined) return [type];
     if (/fdatasync(?:\(\d+\)| resumed>\))\s+= 0/u.test(line)) return ['SYNC'];
-    return /execve\([^[]*\["bash".*"touch marker"\].*= 0$/u.test(line) ? ['COMMAND'] : [];
+    // the result may come on a line of its own, when another thread was seen meanwhile
+    return /execve\([^[]*\["bash".*"touch marker"\]/u.test(line) ? ['COMMAND'] : [];
   });
 }
 

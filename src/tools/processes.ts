@@ -38,6 +38,9 @@ const startupNames = /^(?:BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS4|BAS
 /** Output that is still on its way when the command has ended is waited for this long at a time, and at most ten times. */
 const drainStepMs = 100;
 
+/** Time for a killed command to be seen as ended, in ms: its drain, and as much again. */
+const settleMs = 20 * drainStepMs;
+
 type Running = {
   readonly group: ProcessGroup;
   readonly output: ReturnType<typeof createOutputBuffer>;
@@ -180,7 +183,7 @@ export function createProcesses(options: ProcessesOptions): Processes {
       if (entry.state === 'running') {
         entry.killed = true;
         await terminate(entry.running.group);
-        await settlesWithin(entry.ended, 2 * drainStepMs, { clock });
+        await settlesWithin(entry.ended, settleMs, { clock });
       }
       return view(entry);
     },

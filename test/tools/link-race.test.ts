@@ -31,12 +31,15 @@ it(`never leaves the workspace while links are swapped, ${rounds} rounds`, async
   const swap = (): void => {
     const [away, here] = swapped ? ['link', 'real'] : ['real', 'link'];
     renameSync(join(workspace, 'dir'), join(workspace, away));
-    try {
-      renameSync(join(workspace, here), join(workspace, 'dir'));
-    } catch {
-      // write_file, on another thread, saw the name missing for a moment and made the folder anew, inside
-      rmSync(join(workspace, 'dir'), { recursive: true });
-      renameSync(join(workspace, here), join(workspace, 'dir'));
+    for (let tries = 1; ; tries += 1) {
+      try {
+        renameSync(join(workspace, here), join(workspace, 'dir'));
+        break;
+      } catch (error) {
+        if (tries === 100) throw error;
+        // write_file, on another thread, saw the name missing for a moment and made the folder anew, inside; it may do so again
+        rmSync(join(workspace, 'dir'), { recursive: true, force: true, maxRetries: 10 });
+      }
     }
     swapped = !swapped;
   };

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { shell } from '../../src/tools/shell.ts';
 import { tempFolder } from '../helpers/temp-folder.ts';
 import { callTool, isRunning, toolContext } from './tool-context.ts';
@@ -40,7 +42,13 @@ it.each([
 
 it('times out, says so first, and ends the whole group', async () => {
   const cwd = await tempFolder();
-  const outcome = await callTool(shell, { command: 'sleep 300 & echo $! > pid; echo begun; wait', timeout_ms: 300 }, toolContext(cwd));
+  // the time is over once the command has begun, however long this machine takes to start a shell
+  const begun = async (): Promise<void> => {
+    while (!existsSync(join(cwd, 'begun'))) await systemClock.sleep(1);
+  };
+  const clock: Clock = { ...systemClock, sleep: (delayMs, signal) => (delayMs === 300 ? begun() : systemClock.sleep(delayMs, signal)) };
+  const command = 'sleep 300 & echo $! > pid; echo begun; touch begun; wait';
+  const outcome = await callTool(shell, { command, timeout_ms: 300 }, toolContext(cwd, { clock }));
   expect(outcome.output).toMatch(/^timed out after 0.3 s\nbegun/u);
   expect(outcome.isError).toBe(true);
   const pid = Number(await readFile(join(cwd, 'pid'), 'utf8'));

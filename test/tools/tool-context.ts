@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
-import { systemClock } from '../../src/lib/clock.ts';
+import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { createProcesses } from '../../src/tools/processes.ts';
 import { isOutcome, type Tool, type ToolContext, type ToolOutcome } from '../../src/tools/tool.ts';
 import type { QuestionAnswer } from '../../src/types/ask.ts';
@@ -9,14 +9,15 @@ import { diffTodos, emptyTodoList, repairTodos, sameTodos, type TodoList } from 
 export type TestContext = ToolContext & { readonly pauses: string[]; readonly questions: string[] };
 
 /** A tool context on real files and processes of `cwd`, with a small list of its own; processes die with the test. */
-export function toolContext(cwd: string, options: { answer?: QuestionAnswer; spillDir?: string } = {}): TestContext {
+export function toolContext(cwd: string, options: { answer?: QuestionAnswer; spillDir?: string; clock?: Clock } = {}): TestContext {
+  const clock = options.clock ?? systemClock;
   let list: TodoList = emptyTodoList;
   const hashes = new Map<string, string>();
   const pauses: string[] = [];
   const questions: string[] = [];
   const processes = createProcesses({
     env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: cwd },
-    clock: systemClock,
+    clock,
     onChange: () => {},
     ...(options.spillDir === undefined ? {} : { spillDir: options.spillDir }),
   });
@@ -28,7 +29,7 @@ export function toolContext(cwd: string, options: { answer?: QuestionAnswer; spi
     interactive: true,
     pauses,
     questions,
-    clock: systemClock,
+    clock,
     processes,
     files: { seen: (path) => hashes.get(path), remember: (path, hash) => hashes.set(path, hash) },
     pause: (reason) => pauses.push(reason),
