@@ -105,7 +105,8 @@ export function createContinuationService(deps: ServiceDeps): ContinuationServic
         kind: 'typing',
         hasText: typed,
       });
-      if (countdown !== was) show();
+      // when nothing is left it is sent: 0 s is nothing to show
+      if (countdown !== was && countdown.remainingMs > 0) show();
     }
     void recorder.record({ type: 'continuation-end', ...nowhere, reason: 'sent' });
     return true;
