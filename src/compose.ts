@@ -40,7 +40,7 @@ import { resolveModelSwitch, resolveProvider } from './providers/presets.ts';
 import type { Provider } from './providers/provider.ts';
 import { findSession, listSessions, readSession, type SessionSummary } from './session/index.ts';
 import { noJournal, type OpenedJournal, openJournal } from './session/journal.ts';
-import { exportSession } from './subcommands/export.ts';
+import { type ExportOptions, exportSession } from './subcommands/export.ts';
 import { tools } from './tools/index.ts';
 import { createProcesses, type Processes } from './tools/processes.ts';
 import { UsageError } from './types/errors.ts';
@@ -48,6 +48,9 @@ import { nowhere } from './types/events.ts';
 
 /** Which conversation to open. `id` may be a prefix or `latest`. */
 export type SessionRequest = { readonly kind: 'new' } | { readonly kind: 'resume' | 'fork'; readonly id: string };
+
+/** The log of a session, or with `--no-session` what is in memory in its place. */
+type OpenedLog = OpenedJournal & { readonly exported: () => ExportOptions['session'] };
 
 /** Everything around the sessions of one call of the program. */
 export type Composition = {
@@ -154,16 +157,25 @@ export async function compose({ options, interactive, place: given }: ComposeReq
   const commandEnv = childEnv(env, { extraNames: config.childEnv, keyNames, secrets, workspace: cwd });
   const redact = createRedactor(secrets);
 
-  const openLog = async (request: SessionRequest): Promise<OpenedJournal> => {
+  const openLog = async (request: SessionRequest): Promise<OpenedLog> => {
     if (!options.saveSession) {
-      const unsaved = { journal: noJournal(), sessionId: clock.newId(), events: [], times: [], report: [], pendingCalls: [] };
-      if (request.kind === 'new') return unsaved;
-      const { id } = await findSession(folders.state, cwd, request.id);
-      return { ...unsaved, ...(await readSession(folders.state, cwd, id)) };
+      const journal = noJournal(clock);
+      const sessionId = clock.newId();
+      const past =
+        request.kind === 'new'
+          ? { events: [], times: [], report: [], pendingCalls: [] }
+          : await readSession(folders.state, cwd, (await findSession(folders.state, cwd, request.id)).id);
+      const exported = () => ({
+        sessionId,
+        events: [...past.events, ...journal.held().events],
+        times: [...past.times, ...journal.held().times],
+      });
+      return { ...past, journal, sessionId, exported };
     }
     const sessionId = request.kind === 'new' ? clock.newId() : (await findSession(folders.state, cwd, request.id)).id;
     const processes = { pid: process.pid, isRunning: isProcessRunning };
-    return openJournal({ directory: folders.state, sessionId, workspace: cwd, clock, mode: request.kind, processes });
+    const opened = await openJournal({ directory: folders.state, sessionId, workspace: cwd, clock, mode: request.kind, processes });
+    return { ...opened, exported: () => ({ directory: folders.state, wanted: opened.sessionId }) };
   };
 
   const openSession = async (request: SessionRequest): Promise<Session> => {
@@ -247,8 +259,7 @@ export async function compose({ options, interactive, place: given }: ComposeReq
         const rules = sessionRules.rules();
         return (['deny', 'ask', 'allow'] as const).flatMap((kind) => rules[kind].map((rule) => `${kind}: ${rule.text} (${rule.source})`));
       },
-      exportSession: (format, path) =>
-        exportSession({ directory: folders.state, workspace: cwd, wanted: log.sessionId, format, redact, path }),
+      exportSession: (format, path) => exportSession({ session: log.exported(), workspace: cwd, format, redact, path }),
       debug: (text) => {
         if (options.debug) process.stderr.write(`debug: ${redact(text)}\n`);
       },

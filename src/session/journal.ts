@@ -52,12 +52,21 @@ export type JournalOptions = {
   readonly processes: ProcessTable;
 };
 
-/** A journal that keeps nothing, for `--no-session`. */
-export function noJournal(): Journal {
+/** The events of a session and when each of them happened, ms since the epoch. */
+export type HeldEvents = { readonly events: readonly DurableEvent[]; readonly times: readonly number[] };
+
+/** A journal that writes nothing, for `--no-session`. What was appended stays in memory, so that it can be exported. */
+export function noJournal(clock: Clock): Journal & { held(): HeldEvents } {
+  const events: DurableEvent[] = [];
+  const times: number[] = [];
   return {
-    append: async () => {},
+    async append(event) {
+      events.push(event);
+      times.push(clock.now());
+    },
     saving: createStore<string>(notWanted),
     close: async () => {},
+    held: () => ({ events, times }),
   };
 }
 

@@ -8,12 +8,15 @@ import { messageOf } from '../types/errors.ts';
 export const exportFormats = ['markdown', 'json'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
+/** A session with a log: the state folder, and an id, the beginning of one, a name, or `latest`. */
+type SavedSession = { readonly directory: string; readonly wanted: string };
+
+/** A session that is in memory only. */
+type HeldSession = Pick<ExportInput, 'sessionId' | 'events' | 'times'>;
+
 export type ExportOptions = {
-  /** The state folder. */
-  readonly directory: string;
+  readonly session: SavedSession | HeldSession;
   readonly workspace: string;
-  /** Id, the beginning of one, a name, or `latest`. */
-  readonly wanted: string;
   readonly format: ExportFormat;
   /** Takes secrets out of a text. */
   redact(text: string): string;
@@ -21,11 +24,16 @@ export type ExportOptions = {
 
 /** The text of a whole session, secrets redacted. Throws a UsageError when there is no such session. */
 export async function exportText(options: ExportOptions): Promise<{ readonly id: string; readonly text: string }> {
-  const { directory, workspace, wanted, format, redact } = options;
+  const { session, workspace, format, redact } = options;
+  const held = 'events' in session ? session : await readSaved(session, workspace);
+  const input: ExportInput = { ...held, redact };
+  return { id: held.sessionId, text: format === 'json' ? toJsonExport(input) : toMarkdown(input) };
+}
+
+async function readSaved({ directory, wanted }: SavedSession, workspace: string): Promise<HeldSession> {
   const { id } = await findSession(directory, workspace, wanted);
   const { events, times } = await readSession(directory, workspace, id);
-  const input: ExportInput = { sessionId: id, events, times, redact };
-  return { id, text: format === 'json' ? toJsonExport(input) : toMarkdown(input) };
+  return { sessionId: id, events, times };
 }
 
 /** Writes a session to `path`, or to a file of a new name in the workspace; resolves with a sentence on where, or why not. */

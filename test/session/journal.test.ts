@@ -84,8 +84,8 @@ describe('a new log', () => {
       process.umask(before);
     }
   });
-  it('keeps nothing with --no-session, and says so', async () => {
-    const journal = noJournal();
+  it('writes nothing with --no-session, and says so', async () => {
+    const journal = noJournal(createFakeClock());
     await journal.append(prompt('x'), { sync: true });
     expect(journal.saving.get()).toBe('Not being saved: --no-session.');
   });

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createRedactor } from '../../src/permissions/redact.ts';
 import { toMarkdown } from '../../src/session/export.ts';
+import { noJournal } from '../../src/session/journal.ts';
 import { logPath, workspaceFolder } from '../../src/session/location.ts';
 import { type ExportFormat, exportSession, exportText } from '../../src/subcommands/export.ts';
 import { type DurableEvent, nowhere } from '../../src/types/events.ts';
+import { createFakeClock } from '../helpers/fake-clock.ts';
 import { tempFolder } from '../helpers/temp-folder.ts';
 import { encodeLog, sampleEvents } from '../session/sample-log.ts';
 
@@ -31,7 +33,12 @@ async function store() {
   const workspace = await tempFolder();
   await mkdir(workspaceFolder(directory, workspace), { recursive: true });
   await writeFile(logPath(workspaceFolder(directory, workspace), 's-1'), encodeLog(events));
-  const options = (format: ExportFormat) => ({ directory, workspace, wanted: 'latest', format, redact: createRedactor([]) });
+  const options = (format: ExportFormat, wanted = 'latest') => ({
+    session: { directory, wanted },
+    workspace,
+    format,
+    redact: createRedactor([]),
+  });
   return { workspace, options };
 }
 
@@ -96,11 +103,18 @@ all of it ✓ 漢字
     expect((await readdir(workspace)).sort()).toEqual(['out.json', 'tilldone-s-1-2.md', 'tilldone-s-1.md']);
     expect(await readFile(join(workspace, 'out.json'), 'utf8')).toContain('"tilldone-session"');
   });
+  it('writes a session that is in memory only, for --no-session', async () => {
+    const { options, workspace } = await store();
+    const journal = noJournal(createFakeClock());
+    for (const event of events) await journal.append(event, { sync: true });
+    const held = { ...options('json'), session: { sessionId: 'mine', ...journal.held() } };
+    expect(await exportSession({ ...held, path: undefined })).toBe(`Exported to ${workspace}/tilldone-mine.json, secrets redacted.`);
+    const written = JSON.parse(await readFile(join(workspace, 'tilldone-mine.json'), 'utf8')) as { events: unknown[] };
+    expect(written.events).toHaveLength(events.length);
+  });
   it('says why when it cannot', async () => {
     const { options } = await store();
     expect(await exportSession({ ...options('json'), path: 'no/such/folder.json' })).toMatch(/^Nothing exported: ENOENT/u);
-    expect(await exportSession({ ...options('json'), wanted: 'q', path: undefined })).toMatch(
-      /^Nothing exported: No session begins with 'q'/u,
-    );
+    expect(await exportSession({ ...options('json', 'q'), path: undefined })).toMatch(/^Nothing exported: No session begins with 'q'/u);
   });
 });
