@@ -83,7 +83,7 @@ function explainThrown(thrown: unknown, config: Config, nowMs: number): ErrorInf
     const inStream = asRecord(record?.error);
     if (inStream !== undefined) return explain({ kind: 'in-stream', error: inStream }, config, nowMs);
     const code = textAt(record, 'code');
-    if (code === 'ERR_INVALID_CHAR') {
+    if (code === 'ERR_INVALID_CHAR' || code === 'ERR_INVALID_HTTP_TOKEN' || (link instanceof TypeError && badHeader.test(link.message))) {
       const where = config.keyName === undefined ? 'the headers of the profile' : `${config.keyName} and the headers of the profile`;
       return { kind: 'bad-request', message: `A header has a character that HTTP does not allow: check ${where}.`, retryable: false };
     }
@@ -103,6 +103,9 @@ function explainThrown(thrown: unknown, config: Config, nowMs: number): ErrorInf
     retryable: true,
   };
 }
+
+/** How fetch and the SDK say that a header cannot be sent. Their sentences may hold the key. */
+const badHeader = /invalid header (?:name|value)|valid HTTP token|ByteString/iu;
 
 function causesOf(thrown: unknown): readonly unknown[] {
   const links: unknown[] = [];

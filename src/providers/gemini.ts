@@ -17,9 +17,16 @@ export function createGemini(config: GeminiConfig, { clock }: { readonly clock: 
     id: config.id,
     stream: (request, signal) => streamOnce(request, { config, clock, signal }),
     // The SDK cannot list models.
-    listModels(signal) {
-      const headers = { ...Object.fromEntries(headersOf(config)), 'x-goog-api-key': config.apiKey ?? '' };
-      return listModels({ url: `${rootOf(config)}/v1beta/models?pageSize=1000`, headers, config, clock, signal });
+    async listModels(signal) {
+      const headers = headersOf(config);
+      headers.set('x-goog-api-key', config.apiKey ?? '');
+      const read = async (stop: AbortSignal): Promise<string> => {
+        const response = await fetch(`${rootOf(config)}/v1beta/models?pageSize=1000`, { redirect: 'manual', headers, signal: stop });
+        const body = await response.text();
+        if (!response.ok) throw new HttpFailure(response.status, body, response.headers);
+        return body;
+      };
+      return listModels({ read, config, clock, signal });
     },
   };
 }

@@ -6,25 +6,23 @@ import { startWatchdog } from './watchdog.ts';
 import { asRecord, countAt, listAt, textAt } from './wire-values.ts';
 
 export type ListCall = {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Gives the body of an answer that is no error; throws for any other. */
+  readonly read: (signal: AbortSignal) => Promise<string>;
   readonly config: OpenAiConfig | GeminiConfig;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 };
 
 /** The models that the endpoint serves, in either dialect. Throws an Error with a sentence for the user. */
-export async function listModels({ url, headers, config, clock, signal }: ListCall): Promise<readonly ModelListing[]> {
+export async function listModels({ read, config, clock, signal }: ListCall): Promise<readonly ModelListing[]> {
   const limitMs = config.timeoutsMs.connect;
   const stop = new AbortController();
   const watchdog = startWatchdog(clock, () => stop.abort());
   watchdog.enter('connect', limitMs);
   try {
-    const response = await fetch(url, { redirect: 'manual', headers, signal: AbortSignal.any([signal, stop.signal]) });
-    const body = await response.text();
-    if (!response.ok) throw new HttpFailure(response.status, body, response.headers);
+    const body = await read(AbortSignal.any([signal, stop.signal]));
     const record = asRecord(JSON.parse(body));
-    if (record === undefined || record.error !== undefined) throw new HttpFailure(response.status, body, response.headers);
+    if (record === undefined || record.error !== undefined) throw new HttpFailure(200, body, undefined);
     return [...listAt(record, 'data'), ...listAt(record, 'models')].flatMap(readModel);
   } catch (thrown) {
     if (signal.aborted) throw new Error('Listing the models was stopped.');

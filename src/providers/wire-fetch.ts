@@ -3,9 +3,9 @@ import { watchTransport } from './transport-watch.ts';
 import type { WireReply, WireRequest } from './wire-http.ts';
 
 /** Sends with Node's fetch, which obeys the proxies that `applyProxy` has set. Redirects are not followed. */
-export function sendByFetch({ url, headers, body, signal, onSent }: WireRequest): Promise<WireReply> {
+export function sendByFetch({ url, method, headers, body, signal, onSent }: WireRequest): Promise<WireReply> {
   return throughFetch(url, onSent, async () => {
-    const response = await fetch(url, { method: 'POST', redirect: 'manual', headers, body, signal });
+    const response = await fetch(url, { method, redirect: 'manual', headers, body: body ?? null, signal });
     return { status: response.status, headers: response.headers, body: response.body ?? noBody() };
   });
 }

@@ -5,8 +5,9 @@ import { asRecord } from './wire-values.ts';
 
 export type WireRequest = {
   readonly url: string;
+  readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | undefined;
   readonly signal: AbortSignal;
   /** Called when the connection stands and the request goes out. */
   readonly onSent: () => void;
@@ -30,8 +31,8 @@ export function createHttpSend(clock: Clock): WireSend {
       const url = new URL(request.url);
       const isTls = url.protocol === 'https:';
       const options: RequestOptions = {
-        method: 'POST',
-        headers: { ...request.headers, 'content-length': Buffer.byteLength(request.body) },
+        method: request.method,
+        headers: { ...request.headers, ...(request.body === undefined ? {} : { 'content-length': Buffer.byteLength(request.body) }) },
         agent: isTls ? agents['https:'] : agents['http:'],
       };
       const outgoing = isTls ? httpsRequest(url, options) : httpRequest(url, options);

@@ -72,7 +72,7 @@ describe('connections', () => {
       const onSent = (): void => {
         sent += 1;
       };
-      const reply = await send({ url, headers: {}, body: '{}', signal: new AbortController().signal, onSent });
+      const reply = await send({ url, method: 'POST', headers: {}, body: '{}', signal: new AbortController().signal, onSent });
       for await (const _ of reply.body) expect(sent).toBe(turn);
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -82,8 +82,9 @@ describe('connections', () => {
   it('headers come back by any spelling', async () => {
     const reply = await createHttpSend(createFakeClock())({
       url,
+      method: 'GET',
       headers: {},
-      body: '',
+      body: undefined,
       signal: new AbortController().signal,
       onSent: () => undefined,
     });
