@@ -23,7 +23,10 @@ export type Terminal = {
   readonly home: string;
   /** Types, as it is: `\r` is Enter, `\x1b` Esc. */
   send(keys: string): void;
-  /** Resolves once the screen or scrollback shows the text, or the predicate holds; rejects after `timeoutMs` (15 s) with the screen. */
+  /**
+   * Resolves once the screen or scrollback shows the text, or the predicate holds; rejects after `timeoutMs` (30 s) with the screen. Looks
+   * only at whole frames: what is drawn in one go is seen in one go. Wait for what stays; what lasts a moment may never be drawn.
+   */
   waitFor(wanted: string | RegExp | ((screen: string) => boolean), timeoutMs?: number): Promise<void>;
   /** Resolves when nothing was written for `quietMs` (150), counted from this call at the earliest. */
   waitForQuiet(quietMs?: number): Promise<void>;
@@ -31,6 +34,8 @@ export type Terminal = {
   screen(): string;
   /** Everything from the first line that scrolled away to the last on screen. */
   scrollback(): string;
+  /** Whether a row of the window has the text, and has it dimmed. */
+  isDim(text: string): boolean;
   cursor(): { readonly row: number; readonly column: number };
   resize(cols: number, rows: number): void;
   kill(signal?: string): void;
@@ -56,11 +61,18 @@ export function startTerminal(args: readonly string[] = [], options: PtyOptions 
   const chunks: string[] = [];
   const watchers = new Set<() => void>();
   let open = true;
+  let frameOpen = false;
+  let lastMarks = '';
   let lastWriteMs = performance.now();
   child.onData((data) => {
     chunks.push(data);
     lastWriteMs = performance.now();
     emulator.write(data, () => {
+      const marks = lastMarks + data;
+      const [begin, end] = [marks.lastIndexOf('\u001b[?2026h'), marks.lastIndexOf('\u001b[?2026l')];
+      if (begin !== end) frameOpen = begin > end;
+      lastMarks = data.slice(-8);
+      if (frameOpen) return;
       for (const watcher of [...watchers]) watcher();
     });
   });
@@ -85,7 +97,7 @@ export function startTerminal(args: readonly string[] = [], options: PtyOptions 
   const screen = (): string => lines(emulator.buffer.active.baseY, emulator.buffer.active.baseY + emulator.rows);
   const scrollback = (): string => lines(0, emulator.buffer.active.length);
 
-  const waitFor: Terminal['waitFor'] = (wanted, timeoutMs = 15_000) =>
+  const waitFor: Terminal['waitFor'] = (wanted, timeoutMs = 30_000) =>
     new Promise((resolve, reject) => {
       const holds = (): boolean => {
         if (typeof wanted === 'function') return wanted(screen());
@@ -133,6 +145,15 @@ export function startTerminal(args: readonly string[] = [], options: PtyOptions 
       }),
     screen,
     scrollback,
+    isDim(text) {
+      const buffer = emulator.buffer.active;
+      for (let row = buffer.baseY; row < buffer.baseY + emulator.rows; row += 1) {
+        const line = buffer.getLine(row);
+        const column = line?.translateToString(true).indexOf(text) ?? -1;
+        if (column >= 0) return line?.getCell(column)?.isDim() !== 0;
+      }
+      return false;
+    },
     cursor: () => ({ row: emulator.buffer.active.cursorY, column: emulator.buffer.active.cursorX }),
     resize(newCols, newRows) {
       child.resize(newCols, newRows);

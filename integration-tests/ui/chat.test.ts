@@ -23,6 +23,21 @@ async function open(args: readonly string[] = [], options: PtyOptions = {}): Pro
   return terminal;
 }
 
+/** Answers the approval whose box has the title and the text, as soon as the box takes answers: its keys are bright then. */
+async function answer(chat: Terminal, key: string, title: string, text: string): Promise<void> {
+  await chat.waitFor((screen) => screen.includes(`? Allow ${title}`) && screen.includes(text) && takesAnswers(chat));
+  chat.send(key);
+}
+
+function takesAnswers(chat: Terminal): boolean {
+  return chat.screen().includes('y yes') && !chat.isDim('y yes');
+}
+
+/** Waits until the text is there and nothing goes on any more: only then a key means what it means to an idle chat. */
+async function finished(chat: Terminal, text: string): Promise<void> {
+  await chat.waitFor((screen) => chat.scrollback().includes(text) && !screen.includes('Esc to stop'));
+}
+
 /** Types several lines with Ctrl+J between them, and sends them. */
 function sendLines(chat: Terminal, lines: readonly string[]): void {
   chat.send(`\u001b[200~${lines.join('\n')}\u001b[201~`);
@@ -48,13 +63,10 @@ describe('a whole session with the built-in model', () => {
   it('works through a list, asks for approvals, and says why it ended', async () => {
     const chat = await open();
     sendLines(chat, sixItems);
-    for (const path of ['a.txt', 'b.txt', 'a.txt']) {
-      await chat.waitFor((screen) => screen.includes('y yes') && screen.includes(path));
-      await chat.waitForQuiet(400);
-      chat.send('y');
-      await chat.waitFor((screen) => !screen.includes('y yes'));
-    }
-    await chat.waitFor('✓ All 6 todos done', 20_000);
+    await answer(chat, 'y', 'write_file', 'a.txt (new file)');
+    await answer(chat, 'y', 'write_file', 'b.txt (new file)');
+    await answer(chat, 'y', 'edit_file', 'gamma');
+    await finished(chat, '✓ All 6 todos done');
     expect(readFileSync(join(chat.cwd, 'a.txt'), 'utf8').trim()).toBe('gamma');
     const all = chat.scrollback();
     for (const count of ['0/6', '1/6', '3/6', '5/6', '6/6']) expect(all).toContain(count);
@@ -71,12 +83,11 @@ describe('a whole session with the built-in model', () => {
     const chat = await open();
     sendLines(chat, ['1. run `touch made`']);
     chat.send('y');
-    await chat.waitFor('y yes');
+    await chat.waitFor((screen) => screen.includes('> y') && takesAnswers(chat));
     await chat.waitForQuiet(500);
     expect(chat.screen()).toContain('y yes');
     chat.send('\u007f');
-    await chat.waitFor((screen) => !screen.includes('> y'));
-    await chat.waitForQuiet(500);
+    await chat.waitFor((screen) => !screen.includes('> y') && takesAnswers(chat));
     chat.send('n');
     await chat.waitFor('⊘ shell touch made');
     await chat.waitFor(/^■ .+/mu);
@@ -87,7 +98,9 @@ describe('a whole session with the built-in model', () => {
 describe('steering and queueing', () => {
   it('delivers at the next tool boundary, and queues for after the run', async () => {
     const server = await startModelServer((index) =>
-      index < 3 ? { calls: [{ name: 'shell', arguments: { command: `sleep 1; echo turn-${index}` } }] } : { text: `Answer ${index}.` },
+      index < 3
+        ? { calls: [{ name: 'shell', arguments: { command: `until [ -e go ]; do sleep 0.05; done; echo turn-${index}` } }] }
+        : { text: `Answer ${index}.` },
     );
     closers.push(server.close);
     const chat = await open(server.args);
@@ -97,9 +110,10 @@ describe('steering and queueing', () => {
     await chat.waitFor('↳ next step: also lint');
     chat.send('then commit\u001b\r');
     await chat.waitFor('⋯ queued: then commit');
-    await chat.waitFor('↳ also lint', 20_000);
-    await chat.waitFor('> then commit', 20_000);
-    await chat.waitFor('Answer 4.', 20_000);
+    writeFileSync(join(chat.cwd, 'go'), '');
+    await chat.waitFor('↳ also lint');
+    await chat.waitFor(/^> then commit$/mu);
+    await chat.waitFor('Answer 4.');
     const texts = server.requests.map(({ body }) => body);
     expect(texts.findIndex((body) => body.includes('also lint'))).toBe(1);
     expect(texts.findIndex((body) => body.includes('then commit'))).toBe(4);
@@ -137,9 +151,9 @@ describe('the input', () => {
     closers.push(server.close);
     const first = await open(server.args);
     first.send('first line\r');
-    await first.waitFor('Answer 0.');
+    await finished(first, 'Answer 0.');
     first.send('second line\r');
-    await first.waitFor('Answer 1.');
+    await finished(first, 'Answer 1.');
     first.send('\u0004');
     await first.exited;
     const again = startTerminal(['--trust', ...server.args], { cwd: first.cwd, home: first.home });
@@ -176,9 +190,9 @@ describe('the input', () => {
     await chat.waitFor('> héllo 漢字');
     chat.send('\u007f\u007f\u007f');
     await chat.waitFor((screen) => /> héllo 漢字$/mu.test(screen));
-    chat.send('\u001b');
-    chat.send('[D');
-    chat.send('X');
+    chat.send('\u001b[DX');
     await chat.waitFor('> héllo 漢X字');
+    for (const piece of ['\u001b[200~ one', ' two\u001b', '[20', '1~', '.']) chat.send(piece);
+    await chat.waitFor('> héllo 漢X one two.字');
   });
 });

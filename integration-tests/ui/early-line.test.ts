@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { binPath, childEnv, createSandbox } from '../helpers/home.ts';
-import { startTerminal } from '../helpers/pty.ts';
+import { startTerminal, type Terminal } from '../helpers/pty.ts';
 
 const rounds = 5 * Number(process.env.TILLDONE_SOAK_FACTOR ?? 1);
 let seed = Number(process.env.TILLDONE_SEED ?? 1);
@@ -20,9 +20,11 @@ it('hands every key over to the chat, in order, on one line', { timeout: 60_000 
   spawnSync(process.execPath, [binPath, 'trust'], { cwd: sandbox.cwd, env: childEnv(sandbox.home) });
   mkdirSync(join(sandbox.home, '.tilldone'), { recursive: true });
   writeFileSync(join(sandbox.home, '.tilldone', 'settings.json'), JSON.stringify({ provider: 'builtin' }));
+  let terminal: Terminal | undefined;
   try {
     for (let round = 0; round < rounds; round += 1) {
       const chat = startTerminal([], { cwd: sandbox.cwd, home: sandbox.home });
+      terminal = chat;
       await chat.waitFor('>');
       let typed = '';
       for (let count = 10 + Math.floor(random() * 25); count > 0; count -= 1) {
@@ -37,6 +39,7 @@ it('hands every key over to the chat, in order, on one line', { timeout: 60_000 
       await chat.close();
     }
   } finally {
+    await terminal?.close();
     sandbox.remove();
   }
 });

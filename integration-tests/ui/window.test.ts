@@ -40,8 +40,7 @@ describe('windows of all sizes', () => {
     const server = await startModelServer(() => ({ text: [...lines.slice(0, 120), '\nThe end.'] }));
     closers.push(server.close);
     const chat = await open(server.args, { cols, rows });
-    await chat.waitFor('>');
-    await chat.waitForQuiet(300);
+    await chat.waitFor(/^> Ask/mu);
     chat.send('go\r');
     await chat.waitFor('The end.');
     await chat.waitForQuiet(300);
@@ -51,9 +50,9 @@ describe('windows of all sizes', () => {
 
   it('1 x 1: does not crash, and leaves on Ctrl+D', async () => {
     const chat = await open([], { cols: 1, rows: 1 });
-    await chat.waitFor('>');
+    await chat.waitFor(() => chat.raw().includes('\u001b[?2004h'));
     chat.send('hi\r');
-    await chat.waitForQuiet(500);
+    await chat.waitFor(() => chat.scrollback().replace(/\s/gu, '').includes('>hi'));
     chat.send('\u0004');
     expect((await chat.exited).exitCode).toBe(0);
   });
@@ -66,7 +65,6 @@ describe('a window that changes', () => {
     closers.push(server.close);
     const chat = await open(server.args);
     await chat.waitFor('Ask for something');
-    await chat.waitForQuiet(300);
     chat.send('go\r');
     const storm = (async () => {
       for (let index = 0; index < 100 && going; index += 1) {
@@ -92,12 +90,10 @@ describe('a window that changes', () => {
   it('keeps one frame when the window gets narrow and wide again', async () => {
     const chat = await open([], { rows: 40 });
     await chat.waitFor('Ask for something');
-    await chat.waitForQuiet(300);
     for (const cols of [70, 100, 66, 80]) {
       const before = chat.raw().length;
       chat.resize(cols, 40);
-      await chat.waitFor(() => chat.raw().length > before);
-      await chat.waitForQuiet(300);
+      await chat.waitFor(() => chat.raw().includes('Ask for something', before));
     }
     expect(chat.scrollback().match(/^> Ask for/gm)).toHaveLength(1);
   });

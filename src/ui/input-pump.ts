@@ -16,6 +16,10 @@ export function createInputPump(timers: Timers, early: string): InputPump {
   const route = (keys: readonly Key[]): void => {
     for (const key of keys) onKey?.(key);
   };
+  /** A busy program sees its timers before the input that is there already: one more turn lets that in. */
+  const lastChance = (): void => {
+    cancelEscape = timers.after(0, () => route(decoder.flush()));
+  };
   const push = (text: string): void => {
     if (onKey === undefined) {
       waiting += text;
@@ -23,7 +27,7 @@ export function createInputPump(timers: Timers, early: string): InputPump {
     }
     cancelEscape?.();
     route(decoder.push(text));
-    if (decoder.waiting) cancelEscape = timers.after(escapeWaitMs, () => route(decoder.flush()));
+    if (decoder.waiting) cancelEscape = timers.after(escapeWaitMs, lastChance);
   };
 
   return {
