@@ -86,7 +86,7 @@ export function reducePrompt(state: PromptState, event: AgentEvent): PromptState
   switch (event.type) {
     case 'user-message':
       if (event.kind === 'shell') return state;
-      if (event.kind === 'steer') return { ...state, nudgesSinceClose: 0, nudgesWithoutProgress: 0, named: nothingNamed, denied: false };
+      if (event.kind === 'steer') return { ...steered(state), denied: false };
       return afterPrompt(state, event);
     case 'run-start':
       return { ...state, run: { acting: 0, refused: 0, questionRefused: false }, reason: undefined };
@@ -124,7 +124,9 @@ export function reducePrompt(state: PromptState, event: AgentEvent): PromptState
     case 'pause':
       return { ...state, pause: { by: event.by, text: event.text } };
     case 'permission-decision':
-      return event.endsRun ? { ...state, denied: true } : state;
+      if (event.endsRun) return { ...state, denied: true };
+      // A no with a reason says how to go on. One that the gate only remembered, or that a rule gave, does not.
+      return event.verdict === 'refuse' && event.by === 'user' ? steered(state) : state;
     case 'reminder-sent':
       if (event.reminder === 'dropped') return { ...state, droppedNamed: true };
       if (event.reminder === 'idle') return { ...state, idleReminded: true };
@@ -150,6 +152,11 @@ function afterPrompt(state: PromptState, event: EventOf<'user-message'>): Prompt
   if (!resumes || state.promptId === '' || state.reason !== undefined) return next;
   const { requests, tokens, costUsd, elapsedMs } = state;
   return { ...next, requests, tokens, costUsd, elapsedMs };
+}
+
+/** The user said how to go on: that gives back nudges, but no cap. */
+function steered(state: PromptState): PromptState {
+  return { ...state, nudgesSinceClose: 0, nudgesWithoutProgress: 0, named: nothingNamed };
 }
 
 function nudged(state: PromptState): PromptState {

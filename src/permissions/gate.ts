@@ -10,6 +10,7 @@ import type { Rules } from './rules.ts';
 /** What became of a call, as the tool runner and the log need it. */
 export type GateDecision = {
   readonly verdict: 'allow' | 'refuse';
+  /** `user`: a fresh answer. `session`: an answer that was given before, remembered. */
   readonly by: 'user' | 'rule' | 'mode' | 'session' | 'safety' | 'nobody' | 'abort';
   readonly reason: string;
   /** The user said no without a reason: the run ends and waits for the user. */
@@ -79,7 +80,7 @@ export function createGate(deps: GateDeps): PermissionGate {
         if (judgement.verdict === 'allow') return decision('allow', { by, reason, requestId });
         if (judgement.verdict === 'deny') return decision('refuse', { by, reason, requestId });
         if (!refused.has(key)) return undefined;
-        return decision('refuse', { by: 'user', reason: 'The user refused this same call before; it was not asked again.', requestId });
+        return decision('refuse', { by: 'session', reason: 'The user refused this same call before; it was not asked again.', requestId });
       };
       const key = callKey(call.toolName, call.arguments);
       const first = settled(await judge(call.toolName, effects));

@@ -112,6 +112,17 @@ const message = (kind: 'prompt' | 'steer' | 'queue' | 'shell', resumes?: true): 
   ...(resumes === undefined ? {} : { resumes }),
 });
 
+const refusal = (by: 'user' | 'session' | 'rule'): Extract<AgentEvent, { type: 'permission-decision' }> => ({
+  type: 'permission-decision',
+  ...nowhere,
+  requestId: 'r',
+  callId: 'c',
+  verdict: 'refuse',
+  by,
+  reason: 'use pnpm',
+  endsRun: false,
+});
+
 describe('counting', () => {
   it.each<[string, readonly AgentEvent[], readonly [number, number, number]]>([
     ['nothing yet', [], [5, 2, 7]],
@@ -136,6 +147,10 @@ describe('counting', () => {
     ['waiting takes back the idle turn', [result({ waiting: true })], [5, 2, 6]],
     ['waiting twice in a turn takes back one', [result({ waiting: true }), result({ waiting: true })], [5, 2, 6]],
     ['steering gives nudges back, not idle turns', [message('steer')], [0, 0, 7]],
+    ['a no with a reason is steering', [refusal('user')], [0, 0, 7]],
+    ['a no that is only remembered is not', [refusal('session')], [5, 2, 7]],
+    ['nor is one of the rules', [refusal('rule')], [5, 2, 7]],
+    ['a no without a reason gives nothing back', [{ ...refusal('user'), endsRun: true }], [5, 2, 7]],
     ['a shell command of the user changes nothing', [message('shell')], [5, 2, 7]],
     ['a new prompt starts from zero', [message('prompt')], [0, 0, 0]],
     ['so does a queued one', [message('queue')], [0, 0, 0]],

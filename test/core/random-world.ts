@@ -194,6 +194,12 @@ function checkCaps(log: readonly DurableEvent[], caps: Caps): readonly string[] 
         allNudges += 1;
         if (nudges > caps['max-todo-continuations']) faults.add('(b) a nudge beyond max-todo-continuations');
         break;
+      case 'permission-decision':
+        if (event.verdict !== 'refuse' || event.by !== 'user' || event.endsRun) break;
+        // a no with a reason is steering
+        nudges = 0;
+        steered += 1;
+        break;
       case 'turn-end':
         accepted += 1;
         break;

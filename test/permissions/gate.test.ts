@@ -90,8 +90,8 @@ describe('the gate', () => {
 
   it('refuses the same call again without asking, until the next prompt', async () => {
     answers = [{ kind: 'no', reason: 'not now' }, { kind: 'once' }];
-    await decide('npm test');
-    expect(await decide('npm test')).toMatchObject({ verdict: 'refuse', by: 'user', endsRun: false });
+    expect(await decide('npm test')).toMatchObject({ verdict: 'refuse', by: 'user' });
+    expect(await decide('npm test')).toMatchObject({ verdict: 'refuse', by: 'session', endsRun: false });
     expect(asked).toHaveLength(1);
     gate.startPrompt();
     expect(await decide('npm test')).toMatchObject({ verdict: 'allow' });
