@@ -1,11 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import original from 'string-width';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { plugins } from '../scripts/build-plugins.js';
+import { createSandbox } from './helpers/home.ts';
+import { run } from './helpers/run.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'tilldone-build-'));
@@ -65,4 +67,37 @@ it('text is as wide in the bundle as it is for the package itself', async () => 
     for (const [from, to] of quick) for (let code = from; code <= to; code += 1) compare(String.fromCodePoint(code) + tail);
   }
   expect(wrong).toEqual([]);
+});
+
+describe('the compiled code that a start keeps for the next', () => {
+  const sandbox = createSandbox({ firstStart: true });
+  afterAll(() => sandbox.remove());
+  const codeFolder = join(sandbox.home, '.tilldone', 'state', 'code');
+  const start = () => run(['-p', 'hi'], { cwd: sandbox.cwd, home: sandbox.home });
+
+  it('is written once, for this user alone, and used as it is', async () => {
+    await start();
+    const [name = '', ...others] = readdirSync(codeFolder);
+    expect(others).toEqual([]);
+    const path = join(codeFolder, name);
+    const { mtimeMs, mode } = statSync(path);
+    expect(mode & 0o777).toBe(0o600);
+    expect((await start()).stdout).toContain('checklist');
+    expect(statSync(path).mtimeMs).toBe(mtimeMs);
+  });
+
+  it.each([
+    ['a flipped byte', (bytes: Buffer) => bytes.with(bytes.length >> 1, (bytes[bytes.length >> 1] ?? 0) ^ 0x55)],
+    ['a lost end', (bytes: Buffer) => bytes.subarray(0, bytes.length >> 1)],
+    ['an empty file', () => Buffer.alloc(0)],
+  ])('is made anew after %s', async (_name, damage) => {
+    const [name = ''] = readdirSync(codeFolder);
+    const path = join(codeFolder, name);
+    const whole = readFileSync(path);
+    writeFileSync(path, damage(whole));
+    const { code, stdout, stderr } = await start();
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('checklist');
+    expect(readFileSync(path).length).toBeGreaterThan(whole.length / 2);
+  });
 });

@@ -41,6 +41,7 @@ describe('the packed tarball, installed elsewhere', () => {
     expect(files).toEqual(
       expect.arrayContaining(['bin/tilldone.js', 'dist/cli.js', 'dist/THIRD_PARTY_LICENSES', 'LICENSE', 'README.md', 'package.json']),
     );
+    expect(files.filter((file) => /^dist\/main-[0-9a-f]{12}\.cjs$/u.test(file))).toHaveLength(1);
     expect(files.filter((file) => /^(?:src|test|integration-tests|scripts|\.ci)\//u.test(file))).toEqual([]);
   });
 

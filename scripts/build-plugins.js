@@ -1,35 +1,59 @@
 // What the bundle does differently from its sources, for the sake of a quick start. Behaviour stays the same: integration-tests/build.test.ts.
 import { readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
-
-/** Ink loads its devtools only when DEV is set; they are no part of a release. */
-const stubDevtools = {
-  name: 'stub-devtools',
-  setup(bundle) {
-    bundle.onResolve({ filter: /^react-devtools-core$/ }, () => ({ path: 'react-devtools-core', namespace: 'stub' }));
-    bundle.onResolve({ filter: /devtools\.js$/ }, ({ importer }) =>
-      importer.includes(`${join('node_modules', 'ink')}`) ? { path: 'ink-devtools', namespace: 'stub' } : undefined,
-    );
-    bundle.onLoad({ filter: /.*/, namespace: 'stub' }, () => ({ contents: 'export default {};', loader: 'js' }));
-  },
-};
-
-/** Ink's layout engine would fetch its own data URL, and the first touch of fetch costs some 25 ms; without fetch it decodes the same bytes. */
-const yogaWithoutFetch = {
-  name: 'yoga-without-fetch',
-  setup(bundle) {
-    bundle.onLoad({ filter: /yoga-wasm-base64-esm\.js$/ }, ({ path }) => ({
-      contents: `const fetch = undefined;\n${readFileSync(path, 'utf8')}`,
-      loader: 'js',
-    }));
-  },
-};
+import { extname } from 'node:path';
 
 /** Replaces text that must be there: a new version of a package that reads otherwise stops the build instead of losing the change. */
 function replaceOnce(source, from, to) {
   if (source.split(from).length !== 2) throw new Error(`build-plugins: expected exactly once: ${from}`);
   return source.replace(from, () => to);
 }
+
+/** A plugin that edits the files whose path matches. */
+function editing(name, filter, edit) {
+  return {
+    name,
+    setup(bundle) {
+      bundle.onLoad({ filter }, ({ path }) => ({
+        contents: edit(readFileSync(path, 'utf8')),
+        loader: extname(path) === '.ts' ? 'ts' : 'js',
+      }));
+    },
+  };
+}
+
+/** Ink awaits its devtools at the top level, which one script cannot; they are loaded only when DEV is set, and are no part of a release. */
+const inkWithoutDevtools = editing('ink-without-devtools', /ink[\\/]build[\\/]reconciler\.js$/, (source) =>
+  replaceOnce(replaceOnce(source, "await import('./devtools.js')", 'undefined'), 'await loadPackageJson()', 'packageInfo'),
+);
+
+/** Ink's layout engine is made at once from the bytes that its package holds: as a promise, it too would need an await at the top level. */
+const yogaAtOnce = [
+  editing('yoga-binary', /yoga-wasm-base64-esm\.js$/, (source) => {
+    const [url = '', base64 = ''] = /data:application\/octet-stream;base64,([A-Za-z0-9+/=]+)/.exec(source) ?? [];
+    const module = replaceOnce(replaceOnce(source, url, ''), 'import.meta.url', "''");
+    return `export const binary = Buffer.from('${base64}', 'base64');\n${module}`;
+  }),
+  editing('yoga-module', /yoga-layout[\\/]dist[\\/]src[\\/]index\.js$/, (source) => {
+    const imported = replaceOnce(source, 'import loadYoga from', 'import loadYoga, { binary } from');
+    return replaceOnce(
+      imported,
+      'const Yoga = wrapAssembly(await loadYoga());',
+      `const yoga = {
+  instantiateWasm(imports, done) {
+    done(new WebAssembly.Instance(new WebAssembly.Module(binary), imports));
+    return {};
+  },
+};
+loadYoga(yoga);
+const Yoga = wrapAssembly(yoga);`,
+    );
+  }),
+];
+
+/** It checks one argument with node:assert, whose loading takes a tenth of a start. */
+const exitWithoutAssert = editing('exit-without-assert', /signal-exit[\\/]index\.js$/, (source) =>
+  replaceOnce(source, "var assert = require('assert')", 'var assert = { equal: function () {} }'),
+);
 
 const singles = String.raw`\u2010-\u2027\u2030-\u205E\u2190-\u21FF\u2500-\u25FC\u2713-\u2718`;
 /** Latin text, box drawing, arrows and ticks: each character is one column wide. */
@@ -90,17 +114,11 @@ function quickenStringWidth(source) {
   );
 }
 
-const lazyUnicode = {
-  name: 'lazy-unicode',
-  setup(bundle) {
-    const files =
-      /(?:(?:string-width|wrap-ansi)[\\/]index\.js|line-update\.js|tokenize-ansi\.js|ansi-tokenize[\\/]build[\\/]tokenize\.js|src[\\/]ui[\\/]text\.ts)$/;
-    bundle.onLoad({ filter: files }, ({ path }) => {
-      const source = makeSegmentersLazy(readFileSync(path, 'utf8'));
-      const contents = /string-width[\\/]index\.js$/.test(path) ? quickenStringWidth(source) : source;
-      return { contents, loader: extname(path) === '.ts' ? 'ts' : 'js' };
-    });
-  },
-};
+const unicodeFiles =
+  /(?:(?:string-width|wrap-ansi)[\\/]index\.js|line-update\.js|tokenize-ansi\.js|ansi-tokenize[\\/]build[\\/]tokenize\.js|src[\\/]ui[\\/]text\.ts)$/;
+const lazyUnicode = editing('lazy-unicode', unicodeFiles, (source) => {
+  const lazy = makeSegmentersLazy(source);
+  return source.includes('rgiEmojiRegex') ? quickenStringWidth(lazy) : lazy;
+});
 
-export const plugins = [stubDevtools, yogaWithoutFetch, lazyUnicode];
+export const plugins = [inkWithoutDevtools, ...yogaAtOnce, exitWithoutAssert, lazyUnicode];

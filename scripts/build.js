@@ -1,4 +1,5 @@
-// Bundles src/ into dist/: one small entry, every heavy library behind its own lazily loaded chunk.
+// Bundles src/ into dist/: a small entry, and the program as one script whose compiled code can be kept.
+import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,63 +8,68 @@ import { plugins } from './build-plugins.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
-/** A process that was started before this build may still load a chunk of the one before; old chunks stay this long. */
+/** Whoever starts in the moment of a build may still load the script of the one before; it stays this long, ms. */
 const keepStaleMs = 10 * 60_000;
 
-const banner = [
-  `import { createRequire as __createRequire } from 'node:module';`,
-  'const require = __createRequire(import.meta.url);',
-  // ink 8 needs it, Node 20 lacks it
-  'Promise.withResolvers ??= function () { let resolve, reject; const promise = new this((a, b) => { resolve = a; reject = b; }); return { promise, resolve, reject }; };',
-].join('');
+// ink 8 needs it, Node 20 lacks it
+const withResolvers =
+  'Promise.withResolvers ??= function () { let resolve, reject; const promise = new this((a, b) => { resolve = a; reject = b; }); return { promise, resolve, reject }; };';
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const result = await build({
+const common = {
   absWorkingDir: root,
-  entryPoints: ['src/cli.ts'],
   outdir: dist,
   write: false,
   metafile: true,
   bundle: true,
-  format: 'esm',
   platform: 'node',
   target: 'node20',
   minify: true,
-  keepNames: false,
-  splitting: true,
-  chunkNames: '[name]-[hash]',
   mainFields: ['module', 'main'],
-  banner: { js: banner },
-  define: {
-    'process.env.NODE_ENV': '"production"',
-    'process.env.DEV': '"false"',
-    TILLDONE_VERSION: JSON.stringify(version),
-  },
   external: ['@vscode/ripgrep'],
   plugins,
   legalComments: 'none',
   logLevel: 'warning',
+};
+const define = {
+  'process.env.NODE_ENV': '"production"',
+  'process.env.DEV': '"false"',
+  TILLDONE_VERSION: JSON.stringify(version),
+};
+// Everything in one script, in which a module still runs only when it is first asked for: see src/load-main.ts.
+const main = await build({ ...common, define, entryPoints: ['src/cli/main.ts'], format: 'cjs', banner: { js: withResolvers } });
+const [script] = main.outputFiles;
+const code = toAscii(script.text);
+const mainName = `main-${createHash('sha256').update(code).digest('hex').slice(0, 12)}.cjs`;
+const entry = await build({
+  ...common,
+  define: { ...define, TILLDONE_MAIN: JSON.stringify(mainName) },
+  entryPoints: ['src/cli.ts'],
+  format: 'esm',
 });
 
 mkdirSync(dist, { recursive: true });
 const clean = process.argv.includes('--clean');
 const written = new Set(['THIRD_PARTY_LICENSES']);
-// The entry goes last, so that whoever starts now finds all that it names.
-const files = [...result.outputFiles].sort((left, right) => Number(isEntry(left.path)) - Number(isEntry(right.path)));
+// The entry goes last, so that whoever starts now finds what it names.
+const files = [
+  { path: join(dist, mainName), contents: code },
+  { path: join(dist, 'cli.js'), contents: entry.outputFiles[0].contents },
+];
 for (const file of files) {
   written.add(basename(file.path));
   writeWhole(file.path, file.contents);
 }
-writeWhole(join(dist, 'THIRD_PARTY_LICENSES'), licenses(result.metafile));
+writeWhole(join(dist, 'THIRD_PARTY_LICENSES'), licenses(main.metafile));
 for (const name of readdirSync(dist)) {
   const path = join(dist, name);
   if (!written.has(name) && (clean || Date.now() - statSync(path).mtimeMs > keepStaleMs)) rmSync(path, { recursive: true, force: true });
 }
-const bytes = result.outputFiles.reduce((sum, file) => sum + file.contents.length, 0);
-console.log(`dist: ${result.outputFiles.length} files, ${Math.round(bytes / 1024)} KB`);
+console.log(`dist: ${Math.round(code.length / 1024)} KB`);
 
-function isEntry(path) {
-  return basename(path) === 'cli.js';
+/** esbuild leaves characters beyond ASCII in regular expressions, where an escape means the same. */
+function toAscii(text) {
+  return text.replace(/[\u0080-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** Writes beside the target and renames: a reader sees the old file or the new one. */

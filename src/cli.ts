@@ -1,5 +1,6 @@
 import { startEarlyLine } from './early-line.ts';
 import { version } from './lib/version.ts';
+import { loadMain } from './load-main.ts';
 
 // What is loaded here is loaded by every call: nothing but the version and the first line, so that neither costs more than node itself.
 const argv = process.argv.slice(2);
@@ -7,5 +8,6 @@ const [only = ''] = argv;
 if (argv.length === 1 && ['--version', '-v', '-V'].includes(only)) process.stdout.write(`${version}\n`);
 else {
   const early = argv.length === 0 ? startEarlyLine(process) : undefined;
-  void import('./cli/main.ts').then(({ main }) => main(argv, early));
+  const { main } = loadMain<typeof import('./cli/main.ts')>(argv);
+  void main(argv, early);
 }

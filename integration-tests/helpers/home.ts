@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,10 +6,13 @@ import { fileURLToPath } from 'node:url';
 /** The command under test; the install test points it elsewhere. */
 export const binPath = fileURLToPath(new URL('../../bin/tilldone.js', import.meta.url));
 
+/** Compiled code that every sandbox shares, as the starts of one user do. */
+const codeFolder = fileURLToPath(new URL('../../node_modules/.cache/tilldone-code', import.meta.url));
+
 /** A throwaway place: a folder to work in, and a home that nothing else shares. */
 export type Sandbox = { readonly root: string; readonly cwd: string; readonly home: string; remove(): void };
 
-/** With `firstStart` the home is as on a fresh machine: the chat asks how to connect a model. */
+/** With `firstStart` the home is as on a fresh machine: empty, so that the chat asks how to connect a model. */
 export function createSandbox({ firstStart = false }: { readonly firstStart?: boolean } = {}): Sandbox {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'tilldone-test-')));
   const cwd = join(root, 'work');
@@ -17,8 +20,11 @@ export function createSandbox({ firstStart = false }: { readonly firstStart?: bo
   mkdirSync(cwd);
   mkdirSync(home);
   if (!firstStart) {
-    mkdirSync(join(home, '.tilldone', 'state'), { recursive: true, mode: 0o700 });
-    writeFileSync(join(home, '.tilldone', 'state', 'first-start.json'), '{"version":1,"asked":true}\n');
+    const state = join(home, '.tilldone', 'state');
+    mkdirSync(state, { recursive: true, mode: 0o700 });
+    mkdirSync(codeFolder, { recursive: true, mode: 0o700 });
+    symlinkSync(codeFolder, join(state, 'code'));
+    writeFileSync(join(state, 'first-start.json'), '{"version":1,"asked":true}\n');
   }
   return { root, cwd, home, remove: () => rmSync(root, { recursive: true, force: true }) };
 }

@@ -67,6 +67,8 @@ export function foldName(name: string): string {
 }
 
 const protectedFolders = new Set(['.git', 'git~1', '.tilldone', '.vscode']);
+/** Our own settings and state, where no variable moves them (`config/folders.ts`). */
+const ownFolder = /(?:^|\/)(?:\.config|\.local\/state|appdata\/(?:local|roaming))\/tilldone(?:\/|$)/u;
 const protectedFiles = new Set([
   '.mcp.json',
   '.envrc',
@@ -94,12 +96,13 @@ const protectedFiles = new Set([
 ]);
 
 /**
- * Whether a change there could run code later or loosen a guard: git's own files, our project settings, editor and shell start-up
+ * Whether a change there could run code later or loosen a guard: git's own files, our settings and state, editor and shell start-up
  * files. By name alone, so also when absent. With `below`, segments above that folder do not count.
  */
 export function isProtectedPath(path: string, below?: string): boolean {
   const segments = segmentsOf(path, below);
-  return segments.some((segment) => protectedFolders.has(segment)) || protectedFiles.has(segments.at(-1) ?? '');
+  const isNamed = segments.some((segment) => protectedFolders.has(segment)) || protectedFiles.has(segments.at(-1) ?? '');
+  return isNamed || ownFolder.test(segments.join('/'));
 }
 
 /** A folder of secrets on the way, or a name as of a file with secrets at the end, of a path in folded segments. */

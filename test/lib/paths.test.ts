@@ -18,6 +18,9 @@ it.each([
 
 it.each([
   ['/ws/.git/config', true],
+  ['/home/u/.config/tilldone/settings.json', true],
+  ['/home/u/.local/state/tilldone/code/main', true],
+  ['/home/u/.config/other/tilldone', false],
   ['/ws/.git', true],
   ['/ws/deep/inside/.git/hooks/pre-commit', true],
   ['/ws/.GIT/config', true],
