@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { binPath, childEnv, createSandbox, type Sandbox } from './helpers/home.ts';
@@ -189,6 +189,55 @@ describe('pipes and signals', () => {
       .filter((line) => JSON.parse(line).type === 'result');
     expect(results).toHaveLength(1);
     expect(JSON.parse(results[0] ?? '')).toMatchObject({ exit_code: code });
+  });
+
+  /** The one result of a call that had `--json`, once it has ended, and its exit code. */
+  async function ended(child: ChildProcessWithoutNullStreams): Promise<{ code: number | null; results: readonly unknown[] }> {
+    let stdout = '';
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk;
+    });
+    const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+    const records = stdout.split('\n').filter((line) => line !== '');
+    return { code, results: records.map((line) => JSON.parse(line)).filter(({ type }) => type === 'result') };
+  }
+
+  /** Processes that work in a folder; inside a sandbox they have numbers of their own. */
+  function processesIn(folder: string): readonly string[] {
+    return readdirSync('/proc').filter((pid) => {
+      try {
+        return /^\d+$/u.test(pid) && readlinkSync(`/proc/${pid}/cwd`) === folder;
+      } catch {
+        return false; // it is gone, or not ours
+      }
+    });
+  }
+
+  it('a second signal waits for nothing, and still has the one result', async () => {
+    const command = `trap '' TERM; touch started; sleep 300; touch late`;
+    const child = spawn(process.execPath, [binPath, '-y', '--json', '-p', `1. run \`${command}\``], {
+      cwd: sandbox.cwd,
+      env: childEnv(sandbox.home),
+    });
+    const end = ended(child);
+    child.stdin.end();
+    await expect.poll(() => existsSync(join(sandbox.cwd, 'started')), { timeout: 45_000 }).toBe(true);
+    child.kill('SIGINT');
+    child.kill('SIGTERM');
+    expect(await end).toMatchObject({ code: 130, results: [{ exit_code: 130, exit_reason: 'aborted' }] });
+    if (process.platform === 'linux') await expect.poll(() => processesIn(sandbox.cwd), { timeout: 10_000 }).toEqual([]);
+  });
+
+  it.runIf(process.platform === 'linux')('a signal while stdin is silent has its one result, too', async () => {
+    const child = spawn(process.execPath, [binPath, '--json', '-p'], { cwd: sandbox.cwd, env: childEnv(sandbox.home) });
+    const end = ended(child);
+    const catches = (): boolean => {
+      const mask = /^SigCgt:\s*([0-9a-f]+)$/mu.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? '0';
+      return BigInt(`0x${mask}`) % 2n === 1n; // SIGHUP, the last one to be caught; Node catches SIGINT and SIGTERM by itself
+    };
+    await expect.poll(catches, { timeout: 45_000 }).toBe(true);
+    child.kill('SIGTERM');
+    expect(await end).toMatchObject({ code: 143, results: [{ exit_code: 143, exit_reason: 'aborted' }] });
   });
 
   it('a reader that leaves is no crash', async () => {

@@ -19,7 +19,13 @@ function demoOptions(folder: string, debug: boolean): Options {
 }
 
 /** `tilldone demo`. Resolves with the exit code; the folder is gone by then, unless it was to be kept. */
-export async function demo(call: { keep: boolean; options: Options; started: number; signal: AbortSignal }): Promise<number> {
+export async function demo(call: {
+  keep: boolean;
+  options: Options;
+  started: number;
+  signal: AbortSignal;
+  hurry: AbortSignal;
+}): Promise<number> {
   const folder = await createThrowawayFolder('tilldone-demo');
   try {
     for (const [name, text] of Object.entries(demoFiles)) {
@@ -47,6 +53,7 @@ export async function demo(call: { keep: boolean; options: Options; started: num
             started: call.started,
             clock: systemClock,
             signal: call.signal,
+            hurry: call.hurry,
           }),
       });
     } finally {

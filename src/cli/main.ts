@@ -13,11 +13,12 @@ export async function main(argv: readonly string[], early: EarlyLine | undefined
   ignoreClosedPipes();
   const guard = guardAgainstCrashes();
   const abort = new AbortController();
+  const hurry = new AbortController();
   try {
     const invocation = await readInvocation(argv);
-    const release = catchSignals((code) => abort.abort(code));
+    const release = catchSignals({ stop: (code) => abort.abort(code), hurry: () => hurry.abort() });
     guard.onCrash = isOneShot(invocation) ? () => abort.abort(70) : undefined;
-    const code = await act(invocation, { started, signal: abort.signal, release, early });
+    const code = await act(invocation, { started, signal: abort.signal, hurry: hurry.signal, release, early });
     await exitWith(code);
   } catch (error) {
     early?.drop();
@@ -49,6 +50,8 @@ type Context = {
   readonly started: number;
   /** Aborted by a signal or a crash, with the exit code as its reason. */
   readonly signal: AbortSignal;
+  /** Aborted by a second signal. */
+  readonly hurry: AbortSignal;
   /** Gives the signals back to whoever comes next. */
   readonly release: () => void;
   readonly early: EarlyLine | undefined;
@@ -101,7 +104,7 @@ async function explain(error: unknown, { argv, started }: { argv: readonly strin
     writeError(error.message);
     return error.exitCode;
   }
-  const { reportFailure } = await import('../headless/run.ts');
+  const { reportFailure } = await import('../headless/report.ts');
   return reportFailure(error, { format, write: writeOut, warn: writeError, started, clock: systemClock });
 }
 

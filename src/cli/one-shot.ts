@@ -4,7 +4,8 @@ import { readTextOption } from '../config/load.ts';
 import type { Options } from '../config/options.ts';
 import type { Session } from '../continuation/session.ts';
 import { type OutputSchema, parseOutputSchema } from '../headless/output-schema.ts';
-import { reportFailure, runOneShot } from '../headless/run.ts';
+import { reportFailure, reportSignal } from '../headless/report.ts';
+import { runOneShot } from '../headless/run.ts';
 import { systemClock } from '../lib/clock.ts';
 import { writeOutputFile } from '../lib/output-file.ts';
 import { UsageError } from '../types/errors.ts';
@@ -18,14 +19,19 @@ export type OneShotCall = {
   readonly started: number;
   /** Aborted with an exit code as its reason. */
   readonly signal: AbortSignal;
+  /** Aborted when even the stopping is to take no time. */
+  readonly hurry: AbortSignal;
 };
 
 /** One call without a person: reads the prompt, works, writes exactly one result. Resolves with the exit code; never rejects. */
-export async function oneShot({ options, started, signal }: OneShotCall): Promise<number> {
+export async function oneShot({ options, started, signal, hurry }: OneShotCall): Promise<number> {
   const output = { format: options.outputFormat, write: writeOut, warn: writeError, started, clock: systemClock };
   let session: Session | undefined;
   try {
-    const { prompt, input } = await readPrompt(options);
+    // stdin may stay silent for ever
+    const read = await Promise.race([readPrompt(options), whenAborted(signal)]);
+    if (read === 'aborted') return await reportSignal(Number(signal.reason), output);
+    const { prompt, input } = read;
     const { compose } = await import('../compose.ts');
     const composition = await compose({ options, interactive: false });
     const jsonSchema = await readSchema(options, composition);
@@ -39,6 +45,7 @@ export async function oneShot({ options, started, signal }: OneShotCall): Promis
       input,
       jsonSchema,
       signal,
+      hurry,
       async onInternalError(error) {
         await reportCrash(error);
       },
@@ -51,8 +58,14 @@ export async function oneShot({ options, started, signal }: OneShotCall): Promis
     if (!(error instanceof UsageError)) await reportCrash(error);
     return code;
   } finally {
-    await session?.close();
+    // the log has what counts, and the end of the process ends its commands
+    await Promise.race([session?.close(), whenAborted(hurry)]);
   }
+}
+
+function whenAborted(signal: AbortSignal): Promise<'aborted'> {
+  if (signal.aborted) return Promise.resolve('aborted');
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve('aborted'), { once: true }));
 }
 
 async function readPrompt(options: Options): Promise<{ prompt: string; input?: AsyncIterable<string> }> {

@@ -7,11 +7,11 @@ import { messageOf, UsageError } from '../types/errors.ts';
 import type { AgentEvent } from '../types/events.ts';
 import { countTodos } from '../types/todos.ts';
 import { finalExitCode, strongest } from './exit-code.ts';
-import { withIds } from './format.ts';
 import { promptsOf } from './input.ts';
 import { createListener, type Listener, type OneShotFormat } from './listener.ts';
 import { createOutput } from './output.ts';
 import { type OutputSchema, repairPrompt } from './output-schema.ts';
+import { outcomeOfError } from './report.ts';
 import { type CallOutcome, resultRecord, usageSince } from './result.ts';
 import { createStop, outcomeOfSignal, outputClosed, type Stop } from './stop.ts';
 
@@ -38,6 +38,8 @@ export type OneShotDeps = {
   readonly clock: Clock;
   /** Aborted by `cli` with the exit code as its reason: 130, 143 for a signal, 70 for a crash elsewhere. */
   readonly signal?: AbortSignal | undefined;
+  /** Aborted by a second signal: the result is written without waiting for work to stop. */
+  readonly hurry?: AbortSignal | undefined;
   /** Told of an error that is ours (exit code 70), to keep its details. */
   readonly onInternalError?: ((error: unknown) => Promise<void>) | undefined;
 };
@@ -64,6 +66,8 @@ export async function runOneShot(deps: OneShotDeps): Promise<number> {
   const unsubscribe = session.subscribe(see);
   deps.signal?.addEventListener('abort', onSignal, { once: true });
   if (deps.signal?.aborted) onSignal();
+  deps.hurry?.addEventListener('abort', stop.hurry, { once: true });
+  if (deps.hurry?.aborted) stop.hurry();
 
   listener.begin();
   for (const sentence of session.report) listener.notice(sentence);
@@ -92,6 +96,7 @@ export async function runOneShot(deps: OneShotDeps): Promise<number> {
   }
   await (stop.requested() === undefined ? output.drained() : Promise.race([output.drained(), clock.sleep(drainWithinMs)]));
   deps.signal?.removeEventListener('abort', onSignal);
+  deps.hurry?.removeEventListener('abort', stop.hurry);
   stop.dispose();
   if (outcome.sentence !== '') deps.warn(outcome.sentence);
   return exitCode;
@@ -175,35 +180,4 @@ async function writeLastMessage(deps: OneShotDeps, listener: Listener): Promise<
   } catch (error) {
     return { reason: 'error', exitCode: 1, sentence: `--output-last-message could not be written: ${messageOf(error)}` };
   }
-}
-
-/** The outcome of an error that ended a call before it could run, or while it ran. */
-export function outcomeOfError(error: unknown): CallOutcome {
-  const sentence = messageOf(error);
-  if (!(error instanceof UsageError)) return { reason: 'internal', exitCode: 70, sentence };
-  const reasons = { 2: 'usage', 41: 'auth', 42: 'input', 52: 'configuration' } as const;
-  return { reason: reasons[error.exitCode], exitCode: error.exitCode, sentence };
-}
-
-/** For a call that failed before it had a session: its one result, in the format that was asked for. Resolves with the exit code. */
-export async function reportFailure(
-  error: unknown,
-  deps: Pick<OneShotDeps, 'format' | 'write' | 'warn' | 'started' | 'clock'> & { readonly sessionId?: string },
-): Promise<number> {
-  const outcome = outcomeOfError(error);
-  const { exitCode } = outcome;
-  if (deps.format !== 'text') {
-    const body = resultRecord(outcome, {
-      exitCode,
-      texts: [],
-      turns: 0,
-      durationMs: deps.clock.now() - deps.started,
-      usage: { inputTokens: 0, outputTokens: 0 },
-      denials: [],
-      counts: countTodos([]),
-    });
-    await deps.write(toJsonLine(withIds(body, { sessionId: deps.sessionId ?? '', started: deps.started, number: 1 }))).catch(() => {});
-  }
-  deps.warn(outcome.sentence);
-  return exitCode;
 }

@@ -10,6 +10,8 @@ export type Stop = {
   readonly asked: Promise<void>;
   /** Resolves when work had `stopWithinMs` to end after a request. */
   readonly late: Promise<void>;
+  /** Ends the time that work has to stop, once it was asked to. */
+  hurry(): void;
   /** Ends the waiting. */
   dispose(): void;
 };
@@ -31,6 +33,9 @@ export function createStop(clock: Clock, onRequest: () => void): Stop {
       void clock.sleep(stopWithinMs, waiting.signal).then(late.resolve);
     },
     requested: () => requested,
+    hurry() {
+      if (requested !== undefined) late.resolve();
+    },
     asked: asked.promise,
     late: late.promise,
     dispose: () => waiting.abort(),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseOutputSchema } from '../../src/headless/output-schema.ts';
 import { outputRecordSchema, resultRecordSchema } from '../../src/headless/records.ts';
-import { reportFailure } from '../../src/headless/run.ts';
+import { reportFailure } from '../../src/headless/report.ts';
 import { createStore } from '../../src/lib/store.ts';
 import { notWanted } from '../../src/session/saving.ts';
 import { UsageError } from '../../src/types/errors.ts';
@@ -190,6 +190,18 @@ describe('exactly one result, whatever happens', () => {
         },
       };
     };
+  /** No time passes: the second one ends the waiting for work to stop. */
+  const twice = (code: number) => (): Options => {
+    const [first, second] = [new AbortController(), new AbortController()];
+    return {
+      signal: first.signal,
+      hurry: second.signal,
+      during: async () => {
+        first.abort(code);
+        second.abort();
+      },
+    };
+  };
   it.each<[string, Play, () => Options, { code: number; reason: string }]>([
     ['the prompt ends', answer, () => ({}), { code: 0, reason: 'no-list' }],
     ['unfinished', unfinished, () => ({}), { code: 60, reason: 'no-progress' }],
@@ -198,6 +210,7 @@ describe('exactly one result, whatever happens', () => {
     ['SIGTERM', never, later(143), { code: 143, reason: 'aborted' }],
     ['a signal before the prompt', answer, () => ({ signal: AbortSignal.abort(143) }), { code: 143, reason: 'aborted' }],
     ['a signal, and work that does not stop', stuck, later(143, 3000), { code: 143, reason: 'aborted' }],
+    ['a second signal, and work that does not stop', stuck, twice(143), { code: 143, reason: 'aborted' }],
     [
       'a signal while stdin is silent',
       answer,
