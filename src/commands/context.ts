@@ -19,7 +19,7 @@ export const contextCommand: Command = {
         : `${number(used)} of ${number(contextWindow)} tokens (${percent(used / contextWindow)})`;
     const lines = [`${model}: ${size}`, ...sharesOf(session.history())];
     if (contextWindow !== undefined)
-      lines.push(`compacted at ${percent(compactAt)}, work stops at ${percent(stopAt)}. /compact does it now.`);
+      lines.push(`compacted at ${percent(Math.min(compactAt, stopAt))}, work stops at ${percent(stopAt)}. /compact does it now.`);
     return { kind: 'page', title: 'Context', lines };
   },
 };

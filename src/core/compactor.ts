@@ -42,6 +42,9 @@ export function createCompactor(deps: {
   let inVain = 0;
   let progressAtLast: unknown;
 
+  /** The stop comes after compaction was tried, so a stop below the share for compaction pulls that down with it. */
+  const compactAt = (): number => Math.min(deps.settings()['compact-at'], deps.settings()['stop-at']);
+
   const compact: Compactor['compact'] = async (trigger, { place, signal, focus }) => {
     if (signal.aborted) return false;
     const { provider, model, costOf, contextWindow = assumedWindow } = deps.model();
@@ -62,7 +65,7 @@ export function createCompactor(deps: {
       const pause = state.prompt.pause?.text;
       const head: readonly Message[] =
         old.length === 0 ? [] : [summaryMessage({ summary: summary ?? mechanicalSummary(old), old, todos: state.todos.items, pause })];
-      const room = contextWindow * deps.settings()['compact-at'] - fixed;
+      const room = contextWindow * compactAt() - fixed;
       const messages = trimToolOutputs([...head, ...recent], {
         targetTokens: Math.min(room, estimateHistory(recent) * 0.9),
         keepMessages: 4,
@@ -88,7 +91,7 @@ export function createCompactor(deps: {
       const { contextWindow } = deps.model();
       if (contextWindow === undefined) return true;
       const share = (): number => contextTokens(state, deps.fixedTokens()) / contextWindow;
-      if (share() < deps.settings()['compact-at']) return true;
+      if (share() < compactAt()) return true;
       const { progress } = state.prompt;
       inVain = progress === progressAtLast ? inVain + 1 : 1;
       progressAtLast = progress;

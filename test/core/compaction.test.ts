@@ -166,6 +166,24 @@ describe('compaction in the engine', () => {
     expect(finished.provider.requests.map(listings)).not.toContain(1);
   });
 
+  it.each<[string, number, number, string]>([
+    ['a half-full window is not compacted by default', 0.8, 0.9, 'no-list 0, 0 compactions'],
+    ['compact-at is reached', 0.5, 0.9, 'no-list 0, 1 compactions'],
+    ['stop-at is reached first: compaction is tried, and there is room', 0.8, 0.5, 'no-list 0, 1 compactions'],
+    ['both are off at 1', 1, 1, 'no-list 0, 0 compactions'],
+    ['stop-at is reached first, and compaction does not help', 1, 0.1, 'context-limit 62, 1 compactions'],
+  ])('%s: compact-at %d, stop-at %d', async (_name, compactAt, stopAt, expected) => {
+    const engine = testEngine(
+      (request) => {
+        if (isSummary(request)) return { text: 'long '.repeat(1000) };
+        return request.messages.length === 1 ? { calls: [looking('y'.repeat(20_000))] } : { text: 'Done.' };
+      },
+      { contextWindow: 19_000, settings: { 'compact-at': compactAt, 'stop-at': stopAt } },
+    );
+    const ended = await engine.play('a question');
+    expect(`${ended}, ${engine.collector.count('compaction')} compactions`).toBe(expected);
+  });
+
   it('a window that stays full ends with context-limit after two compactions in vain', async () => {
     const engine = testEngine((request) => (isSummary(request) ? { text: 'long '.repeat(3000) } : { calls: [looking('same')] }), {
       contextWindow: 1_000,

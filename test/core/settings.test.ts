@@ -109,7 +109,7 @@ const trials: { readonly [Key in SettingKey]?: readonly [value: Settings[Key], t
     'paused 61, 13 requests, 1 compaction',
     'paused 61, 14 requests, 3 compaction',
   ],
-  'stop-at': [0.11, outcomeOf(bigReads, { contextWindow: 8000 }), 'paused 61, 13 requests', 'context-limit 62, 11 requests'],
+  'stop-at': [0.11, outcomeOf(bigReads, { contextWindow: 8000 }), 'paused 61, 13 requests', 'context-limit 62, 3 requests'],
   'background-wait': [
     5,
     async (settings) => {
