@@ -84,6 +84,10 @@ export function createAgent(deps: AgentDeps): Agent {
   let complexity: ComplexityState = neverAsked;
   let pending: PendingReminders = nothingPending;
 
+  recorder.subscribe((event) => {
+    if (event.type === 'settings-change' && event.key === 'timeout') stopwatch.limitChanged();
+  });
+
   const fixedTokens = (): number => estimateFixed(deps.systemPrompt(), schemas);
   const compactor = createCompactor({ recorder, model: deps.model, settings, fixedTokens });
   const autoClose: AutoClose = createAutoClose({

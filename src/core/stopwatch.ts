@@ -10,12 +10,18 @@ export type Stopwatch = {
   reset(elapsedMs: number): void;
   /** Calls `onReached` once the limit in seconds is used up; ends with the signal. */
   onLimit(limit: () => number | null, onReached: () => void, signal: AbortSignal): void;
+  /** The limit may have changed: it is looked at again. */
+  limitChanged(): void;
 };
+
+/** Timers of more than some 24 days would fire at once. */
+const longestSleepMs = 86_400_000;
 
 export function createStopwatch(clock: Clock, waitedForPersonMs: () => number): Stopwatch {
   let used = 0;
   let startedAt: number | undefined;
   let waitedBefore = 0;
+  const watching = new Set<() => void>();
   const elapsedMs = (): number => (startedAt === undefined ? used : used + clock.now() - startedAt - (waitedForPersonMs() - waitedBefore));
   return {
     elapsedMs,
@@ -35,13 +41,26 @@ export function createStopwatch(clock: Clock, waitedForPersonMs: () => number): 
       const watch = async (): Promise<void> => {
         while (!signal.aborted) {
           const seconds = limit();
-          if (seconds === null) return;
-          const left = seconds * 1000 - elapsedMs();
+          const left = seconds === null ? Number.POSITIVE_INFINITY : seconds * 1000 - elapsedMs();
           if (left <= 0) return onReached();
-          await clock.sleep(left, signal);
+          await untilNextLook(left);
         }
       };
+      /** Ends after `ms`, with the signal, or when the limit may have changed. */
+      const untilNextLook = async (ms: number): Promise<void> => {
+        const woken = new AbortController();
+        const wake = (): void => woken.abort();
+        watching.add(wake);
+        signal.addEventListener('abort', wake, { once: true });
+        if (ms < Number.POSITIVE_INFINITY) await clock.sleep(Math.min(ms, longestSleepMs), woken.signal);
+        else await new Promise<void>((resolve) => woken.signal.addEventListener('abort', () => resolve(), { once: true }));
+        signal.removeEventListener('abort', wake);
+        watching.delete(wake);
+      };
       void watch();
+    },
+    limitChanged() {
+      for (const wake of watching) wake();
     },
   };
 }

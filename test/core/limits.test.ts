@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createStopwatch } from '../../src/core/stopwatch.ts';
+import { nowhere } from '../../src/types/events.ts';
 import { acting, looking, type TestEngine, testEngine, write } from '../helpers/engine.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 
@@ -58,6 +59,30 @@ describe('the caps of a prompt', () => {
     const engine = testEngine([{ calls: [{ name: 'take_time', arguments: { name: 'it', ms: 60_000 } }] }], { settings: { timeout: 10 } });
     expect(await engine.play('go')).toBe('time-limit 62');
     expect(engine.collector.last('tool-result')?.output).toBe('it was interrupted');
+  });
+
+  it.each([
+    ['set', null],
+    ['lowered', 3600],
+  ])('time: a limit that is %s in mid-turn cuts that turn', async (_how, timeout) => {
+    const engine = testEngine([[{ text: 'Half' }, { wait: 600_000 }, { text: ' more' }]], { settings: { timeout } });
+    const start = engine.clock.now();
+    const playing = await engine.start('go');
+    await engine.clock.advance(5000);
+    engine.setSettings({ timeout: 10 });
+    void engine.recorder.record({ type: 'settings-change', ...nowhere, key: 'timeout', value: 10 });
+    await engine.clock.advanceUntil(() => playing.ended !== undefined);
+    expect(playing.ended).toBe('time-limit 62');
+    expect(engine.clock.now() - start).toBe(10_000);
+  });
+
+  it('time: a limit that is taken away in mid-turn cuts nothing', async () => {
+    const engine = testEngine([[{ wait: 60_000 }, { text: 'done' }]], { settings: { timeout: 10 } });
+    const playing = await engine.start('go');
+    engine.setSettings({ timeout: null });
+    void engine.recorder.record({ type: 'settings-change', ...nowhere, key: 'timeout', value: null });
+    await engine.clock.advanceUntil(() => playing.ended !== undefined);
+    expect(playing.ended).toBe('no-list 0');
   });
 
   it('time: waiting for a person does not count', async () => {
@@ -142,6 +167,7 @@ describe('createStopwatch', () => {
       new AbortController().signal,
     );
     await clock.advance(2500);
+    expect(reached).toEqual(['two']);
     ended.abort();
     await clock.advance(10_000);
     expect(reached).toEqual(['two']);
