@@ -1,6 +1,7 @@
 // What the bundle does differently from its sources, for the sake of a quick start. Behaviour stays the same: integration-tests/build.test.ts.
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
+import { leanOpenAi } from './lean-openai.js';
 
 /** Replaces text that must be there: a new version of a package that reads otherwise stops the build instead of losing the change. */
 function replaceOnce(source, from, to) {
@@ -121,4 +122,14 @@ const lazyUnicode = editing('lazy-unicode', unicodeFiles, (source) => {
   return source.includes('rgiEmojiRegex') ? quickenStringWidth(lazy) : lazy;
 });
 
-export const plugins = [inkWithoutDevtools, ...yogaAtOnce, exitWithoutAssert, lazyUnicode];
+/** Packages that no first frame needs are loaded by their first call. */
+const lazyPackages = editing('lazy-packages', /src[\\/]ui[\\/](?:markdown|diff-lines)\.ts$/, (source) => {
+  const [line = '', name, from] = /^import \{ (\w+) \} from '(marked|diff)';$/m.exec(source) ?? [];
+  const lazy = `function ${name}(...args) {
+    const loaded = require('${from}').${name};
+    return new.target === undefined ? loaded(...args) : new loaded(...args);
+  }`;
+  return replaceOnce(source, line, lazy);
+});
+
+export const plugins = [inkWithoutDevtools, ...yogaAtOnce, exitWithoutAssert, lazyPackages, lazyUnicode, leanOpenAi];
