@@ -173,12 +173,14 @@ describe('compaction in the engine', () => {
     ['both are off at 1', 1, 1, 'no-list 0, 0 compactions'],
     ['stop-at is reached first, and compaction does not help', 1, 0.1, 'context-limit 62, 1 compactions'],
   ])('%s: compact-at %d, stop-at %d', async (_name, compactAt, stopAt, expected) => {
+    let reads = 0;
     const engine = testEngine(
       (request) => {
         if (isSummary(request)) return { text: 'long '.repeat(1000) };
-        return request.messages.length === 1 ? { calls: [looking('y'.repeat(20_000))] } : { text: 'Done.' };
+        reads += 1;
+        return reads <= 5 ? { calls: [looking(`${reads} `.repeat(1500))] } : { text: 'Done.' };
       },
-      { contextWindow: 19_000, settings: { 'compact-at': compactAt, 'stop-at': stopAt } },
+      { contextWindow: 16_000, settings: { 'compact-at': compactAt, 'stop-at': stopAt } },
     );
     const ended = await engine.play('a question');
     expect(`${ended}, ${engine.collector.count('compaction')} compactions`).toBe(expected);
