@@ -122,9 +122,9 @@ const lazyUnicode = editing('lazy-unicode', unicodeFiles, (source) => {
   return source.includes('rgiEmojiRegex') ? quickenStringWidth(lazy) : lazy;
 });
 
-/** Packages that no first frame needs are loaded by their first call. */
-const lazyPackages = editing('lazy-packages', /src[\\/]ui[\\/](?:markdown|diff-lines)\.ts$/, (source) => {
-  const [line = '', name, from] = /^import \{ (\w+) \} from '(marked|diff)';$/m.exec(source) ?? [];
+/** What no first frame needs is loaded by its first call. */
+const lazyPackages = editing('lazy-packages', /(?:src[\\/]ui[\\/](?:markdown|diff-lines)\.ts|terminal-size[\\/]index\.js)$/, (source) => {
+  const [line = '', name, from] = /^import \{ ?(\w+) ?\} from '(marked|diff|node:child_process)';$/m.exec(source) ?? [];
   const lazy = `function ${name}(...args) {
     const loaded = require('${from}').${name};
     return new.target === undefined ? loaded(...args) : new loaded(...args);
@@ -132,4 +132,11 @@ const lazyPackages = editing('lazy-packages', /src[\\/]ui[\\/](?:markdown|diff-l
   return replaceOnce(source, line, lazy);
 });
 
-export const plugins = [inkWithoutDevtools, ...yogaAtOnce, exitWithoutAssert, lazyPackages, lazyUnicode, leanOpenAi];
+/** The first touch of `performance` loads what measures it, some 5 ms; the time of day will do to share out work and to time a frame. */
+const dateAsClock = editing(
+  'date-as-clock',
+  /(?:scheduler\.production\.js|ink[\\/]build[\\/]ink\.js)$/,
+  (source) => `const performance = Date;\n${source}`,
+);
+
+export const plugins = [inkWithoutDevtools, ...yogaAtOnce, exitWithoutAssert, lazyPackages, dateAsClock, lazyUnicode, leanOpenAi];

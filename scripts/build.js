@@ -39,13 +39,14 @@ const define = {
 // Everything in one script, in which a module still runs only when it is first asked for: see src/load-main.ts.
 const main = await build({ ...common, define, entryPoints: ['src/cli/main.ts'], format: 'cjs', banner: { js: withResolvers } });
 const [script] = main.outputFiles;
-const code = toAscii(script.text);
-const mainName = `main-${createHash('sha256').update(code).digest('hex').slice(0, 12)}.cjs`;
+const code = `(function (exports, require, module) {${toAscii(script.text)}\n})`;
+const mainName = `main-${createHash('sha256').update(code).digest('hex').slice(0, 12)}.js`;
 const entry = await build({
   ...common,
   define: { ...define, TILLDONE_MAIN: JSON.stringify(mainName) },
   entryPoints: ['src/cli.ts'],
-  format: 'esm',
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
 });
 
 mkdirSync(dist, { recursive: true });
@@ -54,7 +55,7 @@ const written = new Set(['THIRD_PARTY_LICENSES']);
 // The entry goes last, so that whoever starts now finds what it names.
 const files = [
   { path: join(dist, mainName), contents: code },
-  { path: join(dist, 'cli.js'), contents: entry.outputFiles[0].contents },
+  { path: join(dist, 'cli.cjs'), contents: entry.outputFiles[0].contents },
 ];
 for (const file of files) {
   written.add(basename(file.path));

@@ -15,7 +15,7 @@ function changedMs(path) {
 
 /** Builds dist/ when a source is newer than it; exits with the build's code when that fails. */
 export function buildWhenStale() {
-  const builtMs = changedMs(join(root, 'dist', 'cli.js'));
+  const builtMs = changedMs(join(root, 'dist', 'cli.cjs'));
   const sources = ['src', 'package.json', 'scripts/build.js', 'scripts/build-plugins.js'].map((name) => changedMs(join(root, name)));
   if (builtMs > Math.max(...sources)) return;
   const build = spawnSync(process.execPath, [join(root, 'scripts', 'build.js')], { stdio: ['ignore', 'ignore', 'inherit'] });

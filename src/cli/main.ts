@@ -7,8 +7,15 @@ import { exitWith, ignoreClosedPipes, writeError, writeOut } from './exit.ts';
 import type { Invocation } from './invocation.ts';
 import { catchSignals } from './signals.ts';
 
+/** What the entry knows before the program is there. */
+export type Start = {
+  readonly early: EarlyLine | undefined;
+  /** Called when the first frame of a chat is on screen. */
+  readonly onShown: () => void;
+};
+
 /** Runs one call of the command and ends the process. The only catch-all. */
-export async function main(argv: readonly string[], early: EarlyLine | undefined): Promise<void> {
+export async function main(argv: readonly string[], start: Start): Promise<void> {
   const started = systemClock.now();
   ignoreClosedPipes();
   const guard = guardAgainstCrashes();
@@ -18,10 +25,10 @@ export async function main(argv: readonly string[], early: EarlyLine | undefined
     const invocation = await readInvocation(argv);
     const release = catchSignals({ stop: (code) => abort.abort(code), hurry: () => hurry.abort() });
     guard.onCrash = isOneShot(invocation) ? () => abort.abort(70) : undefined;
-    const code = await act(invocation, { started, signal: abort.signal, hurry: hurry.signal, release, early });
+    const code = await act(invocation, { started, signal: abort.signal, hurry: hurry.signal, release, ...start });
     await exitWith(code);
   } catch (error) {
-    early?.drop();
+    start.early?.drop();
     await exitWith(await explain(error, { argv, started }));
   }
 }
@@ -54,8 +61,7 @@ type Context = {
   readonly hurry: AbortSignal;
   /** Gives the signals back to whoever comes next. */
   readonly release: () => void;
-  readonly early: EarlyLine | undefined;
-};
+} & Start;
 
 async function act(invocation: Invocation, context: Context): Promise<number> {
   switch (invocation.kind) {
@@ -93,7 +99,7 @@ async function converse(options: Options, context: Context): Promise<number> {
   context.release(); // the screen restores the terminal and closes the session itself
   if (context.signal.aborted) return Number(context.signal.reason);
   const { chat } = await import('./chat.ts');
-  return chat(options, context.early);
+  return chat(options, context);
 }
 
 /** A mistake of the caller is one line and its code; everything else is ours. */

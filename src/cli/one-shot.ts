@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Composition, SessionRequest } from '../compose.ts';
+import type { Composition } from '../compose.ts';
 import { readTextOption } from '../config/load.ts';
 import type { Options } from '../config/options.ts';
 import type { Session } from '../continuation/session.ts';
@@ -8,6 +8,7 @@ import { reportFailure, reportSignal } from '../headless/report.ts';
 import { runOneShot } from '../headless/run.ts';
 import { systemClock } from '../lib/clock.ts';
 import { writeOutputFile } from '../lib/output-file.ts';
+import type { SessionRequest } from '../open-session.ts';
 import { UsageError } from '../types/errors.ts';
 import { reportCrash } from './crash.ts';
 import { writeError, writeOut } from './exit.ts';

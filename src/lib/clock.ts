@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-
 /** Time, chance and names, passed in so that tests own them. */
 export type Clock = {
   /** Ms since the epoch. */
@@ -26,5 +24,6 @@ export const systemClock: Clock = {
       signal?.addEventListener('abort', done, { once: true });
     }),
   random: () => Math.random(),
-  newId: () => `${Date.now().toString(36)}-${randomBytes(5).toString('hex')}`,
+  // asked for by name, so that a first frame does not wait for it
+  newId: () => `${Date.now().toString(36)}-${process.getBuiltinModule('node:crypto').randomBytes(5).toString('hex')}`,
 };

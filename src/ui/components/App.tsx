@@ -9,7 +9,13 @@ import { Countdown } from './Countdown.tsx';
 import { Screen } from './Screen.tsx';
 import { Settled } from './Settled.tsx';
 
-type AppProps = { readonly store: UiStore; readonly service: ContinuationSource; readonly paint: Paint; readonly slots: RowSlots };
+type AppProps = {
+  readonly store: UiStore;
+  /** None before the first session is open. */
+  readonly service: ContinuationSource | undefined;
+  readonly paint: Paint;
+  readonly slots: RowSlots;
+};
 
 /** The whole terminal: what is finished above, what is live below. */
 export function App({ store, service, paint, slots }: AppProps): ReactNode {
@@ -18,7 +24,7 @@ export function App({ store, service, paint, slots }: AppProps): ReactNode {
   const { slotOf, slotOnce } = slots;
   const slot = useMemo(() => (settled === undefined ? '' : slotOnce(settled.text)), [settled, slotOnce]);
   const onWritten = useCallback((id: number) => store.written(id), [store]);
-  const counting = engine.kind === 'counting' && frame.activity.length > 0;
+  const counting = service !== undefined && engine.kind === 'counting' && frame.activity.length > 0;
   const countdown = counting ? <Countdown service={service} width={size.columns} paint={paint} slotOf={slotOf} /> : undefined;
   return (
     <Box flexDirection="column">
