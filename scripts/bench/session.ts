@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { applyEvent, newSessionState } from '../../src/core/session-state.ts';
+import { foldEvents } from '../../src/core/session-state.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { listSessions } from '../../src/session/index.ts';
 import { openJournal } from '../../src/session/journal.ts';
@@ -34,11 +34,8 @@ function resumeRows(folder: string, { row }: BenchTools): readonly Row[] {
   const readMs = timed(() => readFileSync(path));
   const log = readFileSync(path);
   const replayMs = timed(() => replay(log));
-  const state = newSessionState();
   const { events } = replay(log);
-  const foldMs = timed(() => {
-    for (const event of events) applyEvent(state, event);
-  });
+  const foldMs = timed(() => foldEvents(events));
   rmSync(path);
   const megabytes = (log.length / 1e6).toFixed(0);
   return [

@@ -16,6 +16,8 @@ type OpenCall = { readonly turnEnd: EventOf<'turn-end'>; readonly call: ToolCall
 /** At these, the results of the turn before must be there. */
 const settlesCalls: ReadonlySet<DurableEvent['type']> = new Set(['run-start', 'run-end', 'turn-start', 'prompt-end', 'compaction']);
 
+const nonePending: readonly PendingCall[] = [];
+
 /** Gives every call that has no result a synthetic one, where its turn's results belong. */
 export function closeDanglingCalls(
   events: readonly DurableEvent[],
@@ -25,6 +27,7 @@ export function closeDanglingCalls(
   const outTimes: number[] = [];
   const open = new Map<string, OpenCall>();
   const settle = (at: number): readonly PendingCall[] => {
+    if (open.size === 0) return nonePending;
     const pending = [...open.values()].map(toPending);
     for (const entry of open.values()) {
       outEvents.push(syntheticResult(entry));

@@ -7,8 +7,6 @@ export const logVersion = 1;
 /** A line of a session log whose checksum holds. `json` is the event as it was written, not yet parsed. */
 export type Entry = { readonly version: number; readonly seq: number; readonly at: number; readonly json: Buffer };
 
-const head = /^\{"v":(\d{1,9}),"seq":(\d{1,15}),"at":(\d{1,15}),"sum":"([0-9a-f]{8})","event":/u;
-const longestHead = 96;
 const closingBrace = 0x7d;
 
 /** Where a line may begin inside a damaged one. */
@@ -29,13 +27,67 @@ export function encodeEntry(event: DurableEvent, options: { readonly seq: number
   return Buffer.concat([Buffer.from(`{"v":${logVersion},"seq":${seq},"at":${at},"sum":"${sum}","event":`), json, Buffer.from('}\n')]);
 }
 
-/** Reads a line without its line feed; undefined when any byte of it is not as it was written. */
+const hexDigits = 8;
+
+/** Reads a line without its line feed; undefined when any byte of it is not as it was written. Byte by byte: resume reads very many. */
 export function decodeEntry(line: Buffer): Entry | undefined {
   if (line[line.length - 1] !== closingBrace) return undefined;
-  const match = head.exec(line.toString('latin1', 0, longestHead));
-  if (match === null) return undefined;
-  const [whole, version, seq, at, sum] = match;
-  const json = line.subarray(whole.length, -1);
-  const entry = { version: Number(version), seq: Number(seq), at: Number(at), json };
-  return checksum(entry.version, entry.seq, entry.at, json) === Number.parseInt(sum ?? '', 16) ? entry : undefined;
+  const version = behind(line, marks.version, 0);
+  const versionEnd = digitsEnd(line, version, 9);
+  const seq = behind(line, marks.seq, versionEnd);
+  const seqEnd = digitsEnd(line, seq, 15);
+  const at = behind(line, marks.at, seqEnd);
+  const atEnd = digitsEnd(line, at, 15);
+  const sum = behind(line, marks.sum, atEnd);
+  const event = behind(line, marks.event, sum < 0 ? sum : sum + hexDigits);
+  if (event < 0) return undefined;
+  const json = line.subarray(event, -1);
+  const entry = { version: numberIn(line, version, versionEnd), seq: numberIn(line, seq, seqEnd), at: numberIn(line, at, atEnd), json };
+  return checksum(entry.version, entry.seq, entry.at, json) === hexIn(line, sum) ? entry : undefined;
+}
+
+const marks = {
+  version: entryMark,
+  seq: Buffer.from(',"seq":'),
+  at: Buffer.from(',"at":'),
+  sum: Buffer.from(',"sum":"'),
+  event: Buffer.from('","event":'),
+};
+
+/** Where the text behind `mark` begins when the mark stands at `at`, else -1. */
+function behind(line: Buffer, mark: Buffer, at: number): number {
+  for (let index = 0; index < mark.length; index += 1) if (line[at + index] !== mark[index]) return -1;
+  return at + mark.length;
+}
+
+/** The end of the 1 to `most` digits from `from`, else -1. */
+function digitsEnd(line: Buffer, from: number, most: number): number {
+  let end = from;
+  while (isDigit(line[end])) end += 1;
+  return end === from || end - from > most ? -1 : end;
+}
+
+const zero = 0x30;
+const letterA = 0x61;
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= zero && byte <= zero + 9;
+}
+
+function numberIn(line: Buffer, from: number, end: number): number {
+  let value = 0;
+  for (let index = from; index < end; index += 1) value = value * 10 + (line[index] ?? 0) - zero;
+  return value;
+}
+
+/** The eight hexadecimal digits from `from` as a number; -1 when they are none, or not as we write them. */
+function hexIn(line: Buffer, from: number): number {
+  let value = 0;
+  for (let index = from; index < from + hexDigits; index += 1) {
+    const byte = line[index] ?? 0;
+    const isLetter = byte >= letterA && byte <= letterA + 5;
+    if (!isLetter && !isDigit(byte)) return -1;
+    value = value * 16 + (isLetter ? byte - letterA + 10 : byte - zero);
+  }
+  return value;
 }

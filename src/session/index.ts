@@ -7,6 +7,7 @@ import { UsageError } from '../types/errors.ts';
 import { durableEventSchema } from '../types/events.ts';
 import type { Entry } from './entries.ts';
 import { idOfFile, indexPath, isSessionId, logPath, sessionsFolder, workspaceFolder } from './location.ts';
+import { quickCheck } from './quick-check.ts';
 import { type Replay, replay, scanEntries } from './replay.ts';
 import { emptySummary, reduceSummary, type SessionSummary, sessionSummarySchema, summaryTypes } from './summary.ts';
 
@@ -15,6 +16,7 @@ export type { SessionSummary } from './summary.ts';
 /** A summary and the size of the log it was made from: another size means that it is out of date. */
 const indexLineSchema = sessionSummarySchema.extend({ size: z.number() });
 export type IndexLine = Readonly<z.infer<typeof indexLineSchema>>;
+const isIndexLine = quickCheck(indexLineSchema);
 
 /** Adds a summary to the index of a workspace. The index is only a cache: what fails here is found again from the log. */
 export async function rememberSummary(folder: string, line: IndexLine): Promise<void> {
@@ -135,7 +137,8 @@ async function readIndex(folder: string): Promise<{ lines: ReadonlyMap<string, I
 
 function parseIndexLine(bytes: Buffer): IndexLine | undefined {
   try {
-    return indexLineSchema.safeParse(JSON.parse(bytes.toString('utf8'))).data;
+    const line: unknown = JSON.parse(bytes.toString('utf8'));
+    return isIndexLine(line) ? line : indexLineSchema.safeParse(line).data;
   } catch {
     return undefined;
   }
