@@ -1,6 +1,7 @@
 // What the bundle does differently from its sources, for the sake of a quick start. Behaviour stays the same: integration-tests/build.test.ts.
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
+import { lazyBuiltins } from './lazy-builtins.js';
 import { leanOpenAi } from './lean-openai.js';
 
 /** Replaces text that must be there: a new version of a package that reads otherwise stops the build instead of losing the change. */
@@ -139,4 +140,13 @@ const dateAsClock = editing(
   (source) => `const performance = Date;\n${source}`,
 );
 
-export const plugins = [inkWithoutDevtools, ...yogaAtOnce, exitWithoutAssert, lazyPackages, dateAsClock, lazyUnicode, leanOpenAi];
+export const plugins = [
+  inkWithoutDevtools,
+  ...yogaAtOnce,
+  exitWithoutAssert,
+  lazyPackages,
+  dateAsClock,
+  lazyUnicode,
+  lazyBuiltins,
+  leanOpenAi,
+];

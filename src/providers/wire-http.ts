@@ -25,7 +25,13 @@ export type WireSend = (request: WireRequest) => Promise<WireReply>;
  * kept for the next turn; redirects are not followed.
  */
 export function createHttpSend(clock: Clock): WireSend {
-  const agents = { 'http:': new Agent({ keepAlive: true }), 'https:': new TlsAgent({ keepAlive: true }) };
+  const agents = new Map<boolean, Agent>();
+  // Each is made when it is first needed: TLS takes milliseconds to load.
+  const agentFor = (isTls: boolean): Agent => {
+    const agent = agents.get(isTls) ?? new (isTls ? TlsAgent : Agent)({ keepAlive: true });
+    agents.set(isTls, agent);
+    return agent;
+  };
   const send = (request: WireRequest, isAgain: boolean): Promise<WireReply> =>
     new Promise((resolve, reject) => {
       const url = new URL(request.url);
@@ -33,7 +39,7 @@ export function createHttpSend(clock: Clock): WireSend {
       const options: RequestOptions = {
         method: request.method,
         headers: { ...request.headers, ...(request.body === undefined ? {} : { 'content-length': Buffer.byteLength(request.body) }) },
-        agent: isTls ? agents['https:'] : agents['http:'],
+        agent: agentFor(isTls),
       };
       const outgoing = isTls ? httpsRequest(url, options) : httpRequest(url, options);
       outgoing.on('socket', (socket) => {

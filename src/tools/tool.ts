@@ -110,11 +110,16 @@ export function defineTool<Schema extends z.ZodObject>(definition: {
   schema: Schema;
   prepare(args: z.infer<Schema>, context: ToolContext): Promise<PreparedCall | ToolOutcome>;
 }): Tool {
+  let parameters: Tool['parameters'] | undefined;
   return {
     name: definition.name,
     kind: definition.kind,
     description: definition.description,
-    parameters: leanSchema(z.toJSONSchema(definition.schema, { io: 'input' })),
+    // Made for the first request: a start does not wait for it.
+    get parameters() {
+      parameters ??= leanSchema(z.toJSONSchema(definition.schema, { io: 'input' }));
+      return parameters;
+    },
     async prepare(args, context) {
       const parsed = definition.schema.safeParse(args);
       if (!parsed.success) return failure(`Invalid arguments for ${definition.name}: ${describeIssues(parsed.error)}`);

@@ -1,0 +1,38 @@
+// Modules of Node that take milliseconds to load and that few calls of the program use: the bundle loads each with the first call of a function.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const require = createRequire(import.meta.url);
+const sources = fileURLToPath(new URL('../src/', import.meta.url));
+const seldom = /^node:(?:child_process|dns\/promises|https|tls)$/;
+
+/** A module with the same functions and classes, which loads the real one when one of them is used. */
+function callers(name) {
+  const isFunction = ([, value]) => typeof value === 'function';
+  const caller = ([key]) => `export function ${key}(...args) {
+  const { ${key}: real } = require('${name}');
+  return new.target === undefined ? real(...args) : new real(...args);
+}`;
+  return Object.entries(require(name)).filter(isFunction).map(caller).join('\n');
+}
+
+export const lazyBuiltins = {
+  name: 'lazy-builtins',
+  setup(bundle) {
+    bundle.onResolve({ filter: seldom }, ({ path, importer }) =>
+      importer.startsWith(sources) ? { path, namespace: 'lazy-builtin' } : undefined,
+    );
+    bundle.onLoad({ filter: seldom, namespace: 'lazy-builtin' }, ({ path }) => ({ contents: callers(path) }));
+    // Commander can start other programs as its subcommands.
+    bundle.onLoad({ filter: /commander[\\/]lib[\\/]command\.js$/ }, ({ path }) => {
+      const source = readFileSync(path, 'utf8');
+      const line = "const childProcess = require('node:child_process');";
+      if (!source.includes(line)) throw new Error(`lazy-builtins: expected in ${join('commander', 'lib', 'command.js')}: ${line}`);
+      return {
+        contents: source.replace(line, "const childProcess = { spawn: (...args) => require('node:child_process').spawn(...args) };"),
+      };
+    });
+  },
+};
