@@ -39,6 +39,8 @@ export type Terminal = {
   cursor(): { readonly row: number; readonly column: number };
   resize(cols: number, rows: number): void;
   kill(signal?: string): void;
+  /** Closes the terminal's end, as a window that is closed does. */
+  hangUp(): void;
   /** Every byte that came, as text. */
   raw(): string;
   readonly exited: Promise<Exit>;
@@ -156,10 +158,16 @@ export function startTerminal(args: readonly string[] = [], options: PtyOptions 
     },
     cursor: () => ({ row: emulator.buffer.active.cursorY, column: emulator.buffer.active.cursorX }),
     resize(newCols, newRows) {
-      child.resize(newCols, newRows);
+      // as a terminal does: first its own rows, then the signal
       emulator.resize(newCols, newRows);
+      child.resize(newCols, newRows);
     },
     kill: (signal) => child.kill(signal),
+    hangUp() {
+      open = false;
+      // there in every implementation for Unix, and missing in the types
+      (child as unknown as { destroy(): void }).destroy();
+    },
     raw: () => chunks.join(''),
     exited,
     async close() {

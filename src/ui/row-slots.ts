@@ -1,3 +1,5 @@
+import { anchorFrame } from './frame-motion.ts';
+
 /**
  * Rows are laid out before Ink sees them, and Ink would lay every character of them out again, at some microseconds each. So Ink gets one
  * private character per row, a slot, and the stream behind Ink puts the row in where its slot comes by. Equal rows have equal slots: Ink
@@ -8,7 +10,7 @@ export type RowSlots = {
   slotOf(row: string): string;
   /** A slot for rows that leave together: they are put in once, and where the slot comes by again, its line goes. */
   slotOnce(rows: string): string;
-  /** Puts the rows in for their slots. */
+  /** What Ink wrote, with the rows in for their slots, and drawn from the row of the input; see `anchorFrame`. */
   fill(text: string): string;
 };
 
@@ -63,7 +65,7 @@ export function createRowSlots(): RowSlots {
       return slot;
     },
     fill: (text) =>
-      text.replace(anySlot, (all, slot: string, lineEnd: string) => {
+      anchorFrame(text).replace(anySlot, (all, slot: string, lineEnd: string) => {
         if (spent.has(slot)) return '';
         const rows = rowsBySlot.get(slot);
         if (once.delete(slot)) {
