@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the machine says to one request. `text` may be a list of deltas. */
+/** What the machine says to one request. `text` may be a list of deltas, or deltas that the test sends when it wants. */
 export type Answer = {
-  readonly text?: string | readonly string[];
+  readonly text?: string | readonly string[] | AsyncIterable<string>;
   readonly calls?: readonly { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }[];
 };
 
@@ -44,7 +44,10 @@ export async function startModelServer(machine: (index: number, request: SeenReq
       response.write(`data: ${JSON.stringify(chunk)}\n\n`);
     };
     send({ role: 'assistant', content: '' });
-    for (const text of [answer.text ?? []].flat()) send({ content: text });
+    for await (const text of typeof answer.text === 'string' ? [answer.text] : (answer.text ?? [])) {
+      if (response.destroyed) break;
+      send({ content: text });
+    }
     const calls = answer.calls ?? [];
     for (const [at, call] of calls.entries()) {
       send({

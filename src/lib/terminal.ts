@@ -7,7 +7,7 @@ export type Terminal = {
   readonly output: NodeJS.WriteStream;
   /** Raw mode, bracketed paste, focus reports, and the kitty keyboard protocol where the terminal has it. */
   enter(): void;
-  /** Undoes `enter`, shows the cursor and ends every style. Safe at any time, any number of times. */
+  /** Undoes `enter`, shows the cursor, ends every style and reads no more keys. Safe at any time, any number of times. */
   restore(): void;
   onInput(listener: (text: string) => void): void;
   onResize(listener: () => void): void;
@@ -123,7 +123,7 @@ export function openTerminal({ stdin, stdout, filter = (text) => text, outputCol
     if (entered) return;
     entered = true;
     setRaw(true);
-    stdin.resume(); // an earlier owner may have paused it
+    stdin.resume(); // `restore` has paused it, or an earlier owner
     write(enterModes + (kitty ? '\u001b[>1u' : ''));
   };
   const restore = (): void => {
@@ -133,6 +133,7 @@ export function openTerminal({ stdin, stdout, filter = (text) => text, outputCol
     writeNow(`${kitty ? '\u001b[<u' : ''}${leaveModes}${showCursor}${titled ? popTitle : ''}`);
     titled = false;
     setRaw(false);
+    stdin.pause(); // what is typed now is for another program
   };
   restoreActive = restore;
 
