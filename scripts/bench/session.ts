@@ -31,33 +31,33 @@ function resumeRows(folder: string, { row }: BenchTools): readonly Row[] {
   // prompts of a hundred turns each, as long work is made of
   const prompt = sampleEvents(100, 60);
   writeFileSync(path, encodeLog(Array.from({ length: Math.ceil(eventCount / prompt.length) }, () => prompt).flat()));
-  const readMs = timed(() => readFileSync(path));
+  const { ms: readMs } = timed(() => readFileSync(path));
   const log = readFileSync(path);
-  const replayMs = timed(() => replay(log));
+  const { ms: replayMs, cpuMs: replayCpuMs } = timed(() => replay(log));
   const { events } = replay(log);
-  const foldMs = timed(() => foldEvents(events));
+  const { ms: foldMs, cpuMs: foldCpuMs } = timed(() => foldEvents(events));
   rmSync(path);
   const megabytes = (log.length / 1e6).toFixed(0);
   return [
-    row(`replay of ${events.length} events (${megabytes} MB)`, replayMs + readMs, { unit: 'ms', limit: 2000 }),
+    row(`replay of ${events.length} events (${megabytes} MB)`, replayMs + readMs, { unit: 'ms', limit: 2000, note: cpuNote(replayCpuMs) }),
     row('  as a ratio to reading the bytes', (replayMs + readMs) / readMs, { unit: '×' }),
     row('folding them into the state of a session', foldMs, { unit: 'ms' }),
-    row('  together: resume', replayMs + readMs + foldMs, { unit: 'ms', limit: 2000 }),
+    row('  together: resume', replayMs + readMs + foldMs, { unit: 'ms', limit: 2000, note: cpuNote(replayCpuMs + foldCpuMs) }),
   ];
 }
 
 async function listRows(directory: string, folder: string, { row }: BenchTools): Promise<readonly Row[]> {
   const log = encodeLog(sampleEvents(2));
   for (let index = 0; index < sessionCount; index += 1) writeFileSync(logPath(folder, `s-${index}`), log);
-  const coldMs = await timedAsync(() => listSessions(directory, workspace));
-  const warmMs = await timedAsync(() => listSessions(directory, workspace));
-  const readMs = timed(() => {
+  const { ms: coldMs, cpuMs: coldCpuMs } = await timedAsync(() => listSessions(directory, workspace));
+  const { ms: warmMs, cpuMs: warmCpuMs } = await timedAsync(() => listSessions(directory, workspace));
+  const { ms: readMs } = timed(() => {
     for (let index = 0; index < sessionCount; index += 1) readFileSync(logPath(folder, `s-${index}`));
   });
   return [
-    row(`list of ${sessionCount} sessions`, warmMs, { unit: 'ms', limit: 300 }),
+    row(`list of ${sessionCount} sessions`, warmMs, { unit: 'ms', limit: 300, note: cpuNote(warmCpuMs) }),
     row('  as a ratio to reading their bytes', warmMs / readMs, { unit: '×', target: 0.5 }),
-    row('  without an index', coldMs, { unit: 'ms' }),
+    row('  without an index', coldMs, { unit: 'ms', note: cpuNote(coldCpuMs) }),
   ];
 }
 
@@ -65,21 +65,37 @@ async function appendRow(directory: string, { row }: BenchTools): Promise<Row> {
   const processes = { pid: process.pid, isRunning: () => true };
   const { journal } = await openJournal({ directory, sessionId: 'append', workspace, clock: systemClock, mode: 'new', processes });
   const events = sampleEvents(200);
-  const ms = await timedAsync(async () => {
+  const { ms } = await timedAsync(async () => {
     for (const event of events) await journal.append(event, { sync: false });
   });
   await journal.close();
   return row('append of one event, without fsync', (ms / events.length) * 1000, { unit: 'µs' });
 }
 
-function timed(work: () => unknown): number {
-  const started = performance.now();
+type Spent = { readonly ms: number; readonly cpuMs: number };
+
+function timed(work: () => unknown): Spent {
+  const spent = stopwatch();
   work();
-  return performance.now() - started;
+  return spent();
 }
 
-async function timedAsync(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now();
+async function timedAsync(work: () => Promise<unknown>): Promise<Spent> {
+  const spent = stopwatch();
   await work();
-  return performance.now() - started;
+  return spent();
+}
+
+function stopwatch(): () => Spent {
+  const started = performance.now();
+  const before = process.cpuUsage();
+  return () => {
+    const { user, system } = process.cpuUsage(before);
+    return { ms: performance.now() - started, cpuMs: (user + system) / 1000 };
+  };
+}
+
+/** On a machine that has other things to do the time of the processor says more. */
+function cpuNote(cpuMs: number): string {
+  return `${cpuMs.toFixed(0)} ms of processor time`;
 }
