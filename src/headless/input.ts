@@ -1,6 +1,15 @@
+import * as z from 'zod';
 import { linesOfStream } from '../lib/jsonl.ts';
 import { UsageError } from '../types/errors.ts';
-import { inputRecordSchema } from './records.ts';
+
+/** One line of `--input-format stream-json`. */
+export const inputRecordSchema = z.object({
+  type: z.literal('user'),
+  message: z.object({
+    role: z.literal('user'),
+    content: z.union([z.string(), z.array(z.object({ type: z.literal('text'), text: z.string() }))]),
+  }),
+});
 
 /** The prompts of `--input-format stream-json`, one a line; throws a UsageError (42) that names the line. */
 export async function* promptsOf(input: AsyncIterable<string>): AsyncGenerator<string> {

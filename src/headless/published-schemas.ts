@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { inputRecordSchema, outputRecordSchema, recordSchemas } from './records.ts';
+import { inputRecordSchema } from './input.ts';
+import { outputRecordSchema, recordSchemas } from './records.ts';
 
 /** The JSON Schemas of docs/schemas, by file name, as `scripts/generate-schemas.ts` writes them. */
 export function publishedSchemas(): ReadonlyMap<string, string> {

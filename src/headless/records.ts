@@ -106,7 +106,7 @@ const todoRecord = z.object({
   ...common,
   by: z.enum(['model', 'user', 'engine', 'resume']),
   version: z.number().int(),
-  todos: z.array(todoSchema),
+  todos: z.array(todoSchema()),
 });
 
 /** The engine asked again: `continuation` after a run, `retry` within a turn. */
@@ -207,12 +207,3 @@ export const outputRecordSchema = z.union(Object.values(recordSchemas));
 export type OutputRecord = z.infer<typeof outputRecordSchema>;
 /** A record before it has its ids. */
 export type RecordBody = OutputRecord extends infer Each ? (Each extends unknown ? Omit<Each, 'session_id' | 'uuid'> : never) : never;
-
-/** One line of `--input-format stream-json`. */
-export const inputRecordSchema = z.object({
-  type: z.literal('user'),
-  message: z.object({
-    role: z.literal('user'),
-    content: z.union([z.string(), z.array(z.object({ type: z.literal('text'), text: z.string() }))]),
-  }),
-});

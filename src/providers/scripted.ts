@@ -136,8 +136,8 @@ const stepSchema = z.union([
   z.strictObject({ text: z.union([z.string(), z.array(z.string())]) }),
   z.strictObject({ reasoning: z.string() }),
   z.strictObject({ calls: z.array(callSchema).min(1) }),
-  z.strictObject({ usage: usageSchema }),
-  z.strictObject({ error: z.union([z.string(), errorInfoSchema]) }),
+  z.strictObject({ usage: usageSchema() }),
+  z.strictObject({ error: z.union([z.string(), errorInfoSchema()]) }),
   z.strictObject({ finish: finishSchema }),
   z.strictObject({ wait: z.number().nonnegative() }),
   z.discriminatedUnion('type', [
@@ -148,10 +148,10 @@ const stepSchema = z.union([
       call: callSchema.extend({ callId: z.string(), arguments: z.record(z.string(), z.unknown()), signature: z.string().optional() }),
     }),
     z.strictObject({ type: z.literal('citation'), text: z.string(), url: z.string().optional() }),
-    z.strictObject({ type: z.literal('usage'), usage: usageSchema }),
+    z.strictObject({ type: z.literal('usage'), usage: usageSchema() }),
     z.strictObject({ type: z.literal('retry-wait'), delayMs: z.number(), cause: z.string(), voids: z.boolean() }),
     z.strictObject({ type: z.literal('finish'), finish: finishSchema }),
-    z.strictObject({ type: z.literal('error'), error: errorInfoSchema }),
+    z.strictObject({ type: z.literal('error'), error: errorInfoSchema() }),
   ]),
 ]);
 const turnSchema = z.union([stepSchema, z.array(stepSchema)]);

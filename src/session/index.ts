@@ -182,7 +182,7 @@ function summarize(id: string, log: Buffer): SessionSummary {
 }
 
 function addEntry(summary: SessionSummary, entry: Entry): SessionSummary {
-  const event = durableEventSchema.safeParse(JSON.parse(entry.json.toString('utf8'))).data;
+  const event = durableEventSchema().safeParse(JSON.parse(entry.json.toString('utf8'))).data;
   return event === undefined ? summary : reduceSummary(summary, event, entry.at);
 }
 

@@ -1,5 +1,6 @@
 import { linesOf } from '../lib/jsonl.ts';
 import { type DurableEvent, durableEventSchema } from '../types/events.ts';
+import { lazy } from '../types/lazy.ts';
 import { closeDanglingCalls, type PendingCall } from './dangling-calls.ts';
 import { decodeEntry, type Entry, entryMark, logVersion } from './entries.ts';
 import { quickCheck } from './quick-check.ts';
@@ -112,12 +113,13 @@ function readLine(bytes: Buffer, terminated: boolean): readonly Entry[] {
 }
 
 /** Most events are just as they were written, and a long log has hundreds of thousands. */
-const isDurableEvent = quickCheck(durableEventSchema);
+const quickDurableCheck = lazy(() => quickCheck(durableEventSchema()));
 
 function parseEvent(entry: Entry): DurableEvent | undefined {
   try {
     const value: unknown = JSON.parse(entry.json.toString('utf8'));
-    return isDurableEvent(value) ? value : durableEventSchema.safeParse(value).data;
+    const isDurableEvent = quickDurableCheck();
+    return isDurableEvent(value) ? value : durableEventSchema().safeParse(value).data;
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { lazy } from './lazy.ts';
 
 /** What went wrong between us and a model endpoint; each kind has one recovery (docs: safety, Faults). */
 export const errorKinds = [
@@ -15,17 +16,19 @@ export const errorKinds = [
 ] as const;
 export type ErrorKind = (typeof errorKinds)[number];
 
-export const errorInfoSchema = z.object({
-  kind: z.enum(errorKinds),
-  /** A sentence for the user: what failed, the value, what to change. Never a key. */
-  message: z.string(),
-  status: z.number().optional(),
-  /** Whether the same request may succeed later. */
-  retryable: z.boolean(),
-  /** As the server asked, in ms. */
-  retryAfterMs: z.number().optional(),
-});
-export type ErrorInfo = Readonly<z.infer<typeof errorInfoSchema>>;
+export const errorInfoSchema = lazy(() =>
+  z.object({
+    kind: z.enum(errorKinds),
+    /** A sentence for the user: what failed, the value, what to change. Never a key. */
+    message: z.string(),
+    status: z.number().optional(),
+    /** Whether the same request may succeed later. */
+    retryable: z.boolean(),
+    /** As the server asked, in ms. */
+    retryAfterMs: z.number().optional(),
+  }),
+);
+export type ErrorInfo = Readonly<z.infer<ReturnType<typeof errorInfoSchema>>>;
 
 /** A mistake in how the program was called or set up; `cli` prints the message and exits with the code. */
 export class UsageError extends Error {

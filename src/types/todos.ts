@@ -1,30 +1,35 @@
 import * as z from 'zod';
+import { lazy } from './lazy.ts';
 
 export const todoStatuses = ['pending', 'in_progress', 'completed', 'cancelled', 'blocked'] as const;
 export const todoPriorities = ['high', 'medium', 'low'] as const;
 
 /** One item of the list. `check` (a command that proves it) and `evidence` (what it printed) are schema only for now. */
-export const todoSchema = z.object({
-  id: z.string(),
-  content: z.string(),
-  status: z.enum(todoStatuses),
-  priority: z.enum(todoPriorities),
-  activeForm: z.string().optional(),
-  note: z.string().optional(),
-  check: z.string().optional(),
-  evidence: z.string().optional(),
-});
-export type Todo = Readonly<z.infer<typeof todoSchema>>;
+export const todoSchema = lazy(() =>
+  z.object({
+    id: z.string(),
+    content: z.string(),
+    status: z.enum(todoStatuses),
+    priority: z.enum(todoPriorities),
+    activeForm: z.string().optional(),
+    note: z.string().optional(),
+    check: z.string().optional(),
+    evidence: z.string().optional(),
+  }),
+);
+export type Todo = Readonly<z.infer<ReturnType<typeof todoSchema>>>;
 export type TodoStatus = Todo['status'];
 export type TodoPriority = Todo['priority'];
 
 /** `version` grows by one with each real change; `lastId` is the highest number ever given out, so that ids are never reused. */
-export const todoListSchema = z.object({
-  items: z.array(todoSchema).readonly(),
-  version: z.number().int().nonnegative(),
-  lastId: z.number().int().nonnegative(),
-});
-export type TodoList = Readonly<z.infer<typeof todoListSchema>>;
+export const todoListSchema = lazy(() =>
+  z.object({
+    items: z.array(todoSchema()).readonly(),
+    version: z.number().int().nonnegative(),
+    lastId: z.number().int().nonnegative(),
+  }),
+);
+export type TodoList = Readonly<z.infer<ReturnType<typeof todoListSchema>>>;
 
 export const emptyTodoList: TodoList = { items: [], version: 0, lastId: 0 };
 

@@ -11,7 +11,7 @@ const three = write('a', 'b', 'c');
 
 /** What a log line gives back: the event through JSON and the schema. */
 function reread(event: DurableEvent): DurableEvent {
-  return durableEventSchema.parse(JSON.parse(JSON.stringify(event)));
+  return durableEventSchema().parse(JSON.parse(JSON.stringify(event)));
 }
 
 describe('the fold of the log equals the live state, at every prefix', () => {

@@ -138,7 +138,7 @@ describe('repairTodos', () => {
     if ('error' in first) throw new Error(first.error);
     const again = repairTodos(first.items, { ...first, version: 1 });
     expect(again).toEqual({ ...first, repairs: [] });
-    for (const todo of first.items) expect(todoSchema.parse(todo)).toEqual(todo);
+    for (const todo of first.items) expect(todoSchema().parse(todo)).toEqual(todo);
   });
 
   it('reads 10,000 items, with and without ids, and compares them', () => {
