@@ -1,8 +1,6 @@
 import type { Settings } from '../config/settings.ts';
-import { type ComplexityState, decideComplexity, neverAsked } from '../follow-through/complexity.ts';
 import { type ContinuationDecision, decideContinuation } from '../follow-through/decide-continuation.ts';
 import type { Snapshot } from '../follow-through/gates.ts';
-import { complexityReminder } from '../follow-through/prompts.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PermissionGate } from '../permissions/gate.ts';
 import type { ProcessAccess, Tool, ToolContext } from '../tools/tool.ts';
@@ -11,14 +9,16 @@ import type { RunEnd } from '../types/reasons.ts';
 import type { ActiveModel } from './active-model.ts';
 import { type AutoClose, createAutoClose } from './auto-close.ts';
 import { createBackground } from './background.ts';
-import { type Reminder, streamTurn, type TurnResult } from './client.ts';
+import type { Reminder } from './client.ts';
 import { type Compactor, createCompactor } from './compactor.ts';
 import { contextTokens, estimateFixed } from './context.ts';
 import type { Recorder } from './recorder.ts';
-import { chooseReminder, nothingPending, nudgeReminder, type PendingReminders, retryReminder } from './reminders.ts';
-import { buildRequest, toolSchemas } from './request.ts';
-import { type EndedRun, endAfterCalls, runEndOfError, usableCalls } from './run-end.ts';
-import { nudgesSpent, reachedCap, takeSnapshot } from './snapshot.ts';
+import { createReminderQueue } from './reminder-queue.ts';
+import { type NudgeOptions, nudgeReminder } from './reminders.ts';
+import { toolSchemas } from './request.ts';
+import { createRunLoop } from './run-loop.ts';
+import { takeSnapshot } from './snapshot.ts';
+import { createSteering } from './steering.ts';
 import { createStopwatch } from './stopwatch.ts';
 import { createToolRunner } from './tool-runner.ts';
 
@@ -77,12 +77,11 @@ export function createAgent(deps: AgentDeps): Agent {
   const schemas = toolSchemas(deps.tools);
   const background = createBackground(deps.processes);
   const stopwatch = createStopwatch(clock, () => deps.asking().waitedMs);
+  const steering = createSteering(recorder);
+  const reminders = createReminderQueue();
   let controller = new AbortController();
   let abortedByUser = false;
   let resumed = false;
-  let steering: string[] = [];
-  let complexity: ComplexityState = neverAsked;
-  let pending: PendingReminders = nothingPending;
 
   recorder.subscribe((event) => {
     if (event.type === 'settings-change' && event.key === 'timeout') stopwatch.limitChanged();
@@ -96,7 +95,7 @@ export function createAgent(deps: AgentDeps): Agent {
     enabled: () => settings()['smart-todo-completion'] === 'auto',
     close(todo, call) {
       deps.closeTodo(todo.id);
-      pending = { ...pending, closed: [...pending.closed, todo.content] };
+      reminders.closed(todo.content);
       notice('info', `Marked completed: '${todo.content}' (${call.name} succeeded)`);
     },
     debug: deps.debug,
@@ -107,7 +106,7 @@ export function createAgent(deps: AgentDeps): Agent {
   const snapshot: Agent['snapshot'] = (end) =>
     takeSnapshot(state.prompt, end, settings(), {
       aborted: abortedByUser,
-      userInput: steering.length > 0 || deps.userInput(),
+      userInput: steering.isWaiting() || deps.userInput(),
       asking: deps.asking().kind,
       recovering: compactor.running(),
       resumed,
@@ -118,7 +117,7 @@ export function createAgent(deps: AgentDeps): Agent {
       elapsedMs: stopwatch.elapsedMs(),
     });
   const decide: Agent['decide'] = (end) => decideContinuation(snapshot(end), state.prompt.named);
-  const nudgeOptions = () => ({
+  const nudgeOptions = (): NudgeOptions => ({
     isYoloMode: deps.mode() === 'yolo',
     runningCommands: background.waitedOut().map(({ command }) => command),
   });
@@ -149,12 +148,9 @@ export function createAgent(deps: AgentDeps): Agent {
     runner.startPrompt();
     compactor.startPrompt();
     autoClose.reset();
-    pending = nothingPending;
     const hasList = state.todos.items.some((todo) => todo.status === 'pending' || todo.status === 'in_progress');
     const madeList = state.prompt.progress.listCounted;
-    const judged = decideComplexity(complexity, { request: start.text, hasList, madeList, now: clock.now() });
-    complexity = judged.state;
-    if (judged.ask !== undefined) pending = { ...pending, complexity: complexityReminder(judged.ask) };
+    reminders.startPrompt({ request: start.text, hasList, madeList, now: clock.now() });
     const resumes = start.resumes ? { resumes: true } : {};
     const attachment = await deps.attach(start.text);
     const attached = attachment === undefined ? {} : { attached: attachment };
@@ -166,100 +162,22 @@ export function createAgent(deps: AgentDeps): Agent {
     stopwatch.reset(state.prompt.elapsedMs);
   };
 
-  const nextReminder = (first: Reminder | undefined): Reminder | undefined => {
-    const chosen = first ?? chooseReminder(state.prompt, settings(), pending);
-    // What the program closed is said once, at the first request that has room for it.
-    pending = { ...nothingPending, closed: chosen?.marks.includes('closed') === true ? [] : pending.closed };
-    return chosen;
-  };
-
-  const oneTurn = async (place: Place, reminder: Reminder | undefined, signal: AbortSignal): Promise<TurnResult> => {
-    const { provider, model, maxOutputTokens, reasoningEffort, costOf } = deps.model();
-    return streamTurn(
-      {
-        recorder,
-        settings,
-        decide: () => decide('complete'),
-        capReached: () =>
-          reachedCap(state.prompt, settings(), stopwatch.elapsedMs()) !== undefined || nudgesSpent(state.prompt, settings()),
-        elapsedMs: stopwatch.elapsedMs,
-        retryReminder: (cause) => retryReminder(state.prompt, cause, decide('complete'), nudgeOptions()),
-        costOf,
-      },
-      {
-        runId: place.runId,
-        turn: place.turn,
-        provider,
-        origin: { provider: provider.id, model },
-        reminder,
-        request: (text) =>
-          buildRequest({
-            model,
-            system: deps.systemPrompt(),
-            history: state.history,
-            tools: schemas,
-            reminder: text,
-            maxOutputTokens,
-            reasoningEffort,
-          }),
-        signal,
-      },
-    );
-  };
-
-  const deliverSteering = (place: Place): boolean => {
-    const texts = steering;
-    steering = [];
-    for (const text of texts) {
-      void recorder.record({ type: 'user-message', ...place, kind: 'steer', text, promptId: state.prompt.promptId });
-    }
-    return texts.length > 0;
-  };
-
-  /** The loop of a run. Every return is one end, with what there is to say about it. */
-  const turns = async (runId: string, first: Reminder | undefined, signal: AbortSignal): Promise<EndedRun> => {
-    let reminder = first;
-    let unusable = 0;
-    let contextRetried = false;
-    for (let turn = 1; ; turn += 1) {
-      const place: Place = { runId, turn, attempt: 1 };
-      if (signal.aborted) return { end: endOfAbort() };
-      const cap = reachedCap(state.prompt, settings(), stopwatch.elapsedMs());
-      if (cap !== undefined) return { end: cap };
-      if (!(await compactor.makeRoom(place, signal))) return { end: signal.aborted ? endOfAbort() : 'context-limit' };
-      const result = await oneTurn(place, nextReminder(reminder), signal);
-      reminder = undefined;
-      if (result.finish === 'aborted') return { end: endOfAbort() };
-      if (result.error !== undefined) {
-        if (result.error.kind !== 'context-length') return { end: runEndOfError[result.error.kind], detail: result.error.message };
-        if (contextRetried || !(await compactor.compact('context-error', { place, signal, focus: undefined }))) {
-          return { end: signal.aborted ? endOfAbort() : 'context-limit' };
-        }
-        contextRetried = true;
-        continue;
-      }
-      contextRetried = false;
-      if (result.finish === 'loop') return { end: 'loop', detail: 'the same stretch of text over and over' };
-      if (result.finish === 'safety') return { end: 'safety' };
-      const calls = usableCalls(result);
-      unusable = calls.some((call) => call.invalid !== undefined) ? unusable + 1 : 0;
-      if (calls.length > 0) {
-        autoClose.beforeCalls(calls);
-        const { loop } = await runner.run(calls, result.place, signal);
-        if (signal.aborted) return { end: endOfAbort() };
-        const ended = endAfterCalls(state.prompt, settings(), { unusable, loop });
-        if (ended !== undefined) return ended;
-        if (loop !== undefined) pending = { ...pending, loop: loop.detail };
-        deliverSteering(result.place);
-        continue;
-      }
-      if (result.finish === 'length') return { end: 'output-limit' };
-      if (result.isEmpty) return { end: 'empty' };
-      if (!deliverSteering(result.place)) return { end: 'complete' };
-    }
-  };
-
-  const endOfAbort = (): RunEnd => (abortedByUser ? 'aborted' : 'time-limit');
+  const runTurns = createRunLoop({
+    recorder,
+    settings,
+    model: deps.model,
+    systemPrompt: deps.systemPrompt,
+    schemas,
+    runner,
+    compactor,
+    autoClose,
+    reminders,
+    steering,
+    elapsedMs: stopwatch.elapsedMs,
+    decide: () => decide('complete'),
+    nudgeOptions,
+    endOfAbort: () => (abortedByUser ? 'aborted' : 'time-limit'),
+  });
 
   return {
     background,
@@ -278,14 +196,8 @@ export function createAgent(deps: AgentDeps): Agent {
       resumed = true;
       stopwatch.reset(state.prompt.elapsedMs);
     },
-    steer(text) {
-      steering = [...steering, text];
-    },
-    takeSteering() {
-      const texts = steering;
-      steering = [];
-      return texts;
-    },
+    steer: steering.add,
+    takeSteering: steering.take,
     abort() {
       abortedByUser = true;
       controller.abort();
@@ -310,7 +222,7 @@ export function createAgent(deps: AgentDeps): Agent {
         () => controller.abort(),
         signal,
       );
-      const { end, detail } = await turns(runId, first, signal);
+      const { end, detail } = await runTurns(runId, first, signal);
       stopwatch.stop();
       controller.abort('the run has ended');
       await recorder.record({ type: 'run-end', ...place, end, ...(detail === undefined ? {} : { detail }) }, { sync: true });

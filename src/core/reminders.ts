@@ -57,11 +57,14 @@ function dueForUpdate(prompt: PromptState, settings: Settings): Todo | undefined
   return shared || actingSinceWrite - actingAtReminder >= actingPerUpdate ? inHand : undefined;
 }
 
+/** What a nudge says beside the state of the prompt. */
+export type NudgeOptions = { readonly isYoloMode: boolean; readonly runningCommands: readonly string[] };
+
 /** The text of a nudge as the state now demands it; it names dropped items once. */
 export function nudgeReminder(
   prompt: PromptState,
   decision: Extract<ContinuationDecision, { kind: 'continue' }>,
-  options: { readonly isYoloMode: boolean; readonly runningCommands: readonly string[] },
+  options: NudgeOptions,
 ): Reminder {
   const dropped = prompt.droppedNamed ? [] : prompt.dropped;
   const nudge = buildNudge({
@@ -82,7 +85,7 @@ export function retryReminder(
   prompt: PromptState,
   cause: 'open-todos' | 'empty',
   decision: ContinuationDecision,
-  options: { readonly isYoloMode: boolean; readonly runningCommands: readonly string[] },
+  options: NudgeOptions,
 ): Reminder {
   if (cause === 'empty' || decision.kind !== 'continue') return { text: emptyAnswerNudge, marks: [] };
   const strength = prompt.nudgesSinceClose > 0 ? 'escalated' : 'gentle';
