@@ -25,13 +25,14 @@ async function play(
   server = await startModelServer(machine);
   sandbox = createSandbox();
   writeFileSync(join(sandbox.cwd, 'README.md'), '# Hello\n');
-  const result = await run(['-p', prompt, ...server.args, ...extra], { cwd: sandbox.cwd, home: sandbox.home });
+  const result = await run(['-p', prompt, ...server.args, ...extra], { cwd: sandbox.cwd, home: sandbox.home, timeoutMs: 240_000 });
   const files = readdirSync(sandbox.cwd).filter((name) => /^file-\d+\.txt$/u.test(name)).length;
   return { ...result, requests: server.requests, cwd: sandbox.cwd, files };
 }
 
 describe('a model that stops with work left, one-shot, through the official client', () => {
-  it.each([5, 30, 100])('stops after each of %i items: one extra request per stop', async (total) => {
+  // 301 requests of ever longer histories, each with its places in the log that are waited for
+  it.for([5, 30, 100])('stops after each of %i items: one extra request per stop', { timeout: 300_000 }, async (total) => {
     const played = await play((index) => {
       if (index === 0) return { calls: [listCall(total, 0)] };
       const item = Math.floor((index - 1) / 3) + 1;
