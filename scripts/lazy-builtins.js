@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const require = createRequire(import.meta.url);
 const sources = fileURLToPath(new URL('../src/', import.meta.url));
-const seldom = /^node:(?:child_process|dns\/promises|https|tls)$/;
+const seldom = /^node:(?:child_process|dns\/promises|https?|tls)$/;
 
 /** A module with the same functions and classes, which loads the real one when one of them is used. */
 function callers(name) {

@@ -33,21 +33,26 @@ async function wholeCalls(url: string, { timeChild, inTurns, row, median }: Benc
   const sandbox = createSandbox();
   const notes = mkdtempSync(join(tmpdir(), 'tilldone-bench-'));
   try {
-    const rss = join(notes, 'rss');
     const options = { cwd: sandbox.cwd, env: childEnv(sandbox.home) };
-    const hi = [process.execPath, binPath, '-p', 'hi', '--base-url', `${url}/v1`, '--model', 'm'];
-    const [bare = 0, call = 0] = await inTurns(
-      [() => timeChild([process.execPath, '-e', '0'], options), () => timeChild(hi, options)],
-      rounds,
-    );
+    const hi = [binPath, '-p', 'hi', '--base-url', `${url}/v1`, '--model', 'm'];
+    const node = (...args: string[]) => timeChild([process.execPath, ...args], options);
+    const [bare = 0, call = 0] = await inTurns([() => node('-e', '0'), () => node(...hi)], rounds);
+    const used = join(notes, 'used');
+    const hook = `data:text/javascript,import{writeFileSync}from'node:fs';process.on('exit',()=>writeFileSync(${JSON.stringify(used)},JSON.stringify(process.resourceUsage())))`;
+    const resources = async (...args: string[]): Promise<NodeJS.ResourceUsage> => {
+      await node('--import', hook, ...args);
+      return JSON.parse(readFileSync(used, 'utf8')); // as the hook has written it
+    };
+    const cpuOf = async (...args: string[]): Promise<number> => {
+      const { userCPUTime, systemCPUTime } = await resources(...args);
+      return (userCPUTime + systemCPUTime) / 1000;
+    };
+    const [bareCpu = 0, callCpu = 0] = await inTurns([() => cpuOf('-e', '0'), () => cpuOf(...hi)], rounds);
     const peaks: number[] = [];
-    const hook = `data:text/javascript,import{writeFileSync}from'node:fs';process.on('exit',()=>writeFileSync(${JSON.stringify(rss)},String(process.resourceUsage().maxRSS)))`;
-    for (let round = 0; round < 3; round += 1) {
-      await timeChild([process.execPath, '--import', hook, ...hi.slice(1)], options);
-      peaks.push(Number(readFileSync(rss, 'utf8')) / 1024);
-    }
+    for (let round = 0; round < 3; round += 1) peaks.push((await resources(...hi)).maxRSS / 1024);
     return [
       row('-p hi, loopback endpoint / bare node', call / bare, { limit: 3, note: `${call.toFixed(0)} ms` }),
+      row('CPU of that call / bare node', callCpu / bareCpu, { target: 3, note: `${callCpu.toFixed(0)} ms; says more on a busy machine` }),
       row('peak memory of that call', median(peaks), { unit: 'MB', limit: 110 }),
     ];
   } finally {
