@@ -48,6 +48,10 @@ export type Terminal = {
   close(): Promise<void>;
 };
 
+/** How often a wait looks without being told, and how long a frame may stay open, in ms. */
+const pollMs = 100;
+const maxFrameMs = 200;
+
 /** Spawns the built command at cols × rows (80 × 24). */
 export function startTerminal(args: readonly string[] = [], options: PtyOptions = {}): Terminal {
   const sandbox = options.cwd !== undefined && options.home !== undefined ? undefined : createSandbox();
@@ -99,6 +103,7 @@ export function startTerminal(args: readonly string[] = [], options: PtyOptions 
   const screen = (): string => lines(emulator.buffer.active.baseY, emulator.buffer.active.baseY + emulator.rows);
   const scrollback = (): string => lines(0, emulator.buffer.active.length);
 
+  const lastBytes = (): string => `The last bytes: ${JSON.stringify(chunks.slice(-20).join('').slice(-1_000))}`;
   const waitFor: Terminal['waitFor'] = (wanted, timeoutMs = 30_000) =>
     new Promise((resolve, reject) => {
       const holds = (): boolean => {
@@ -109,6 +114,7 @@ export function startTerminal(args: readonly string[] = [], options: PtyOptions 
       const stop = (): void => {
         watchers.delete(look);
         clearTimeout(timer);
+        clearInterval(poll);
       };
       const look = (): void => {
         if (!holds()) return;
@@ -117,8 +123,12 @@ export function startTerminal(args: readonly string[] = [], options: PtyOptions 
       };
       const fail = (why: string): void => {
         stop();
-        reject(new Error(`${why} while waiting for ${String(wanted)}. The screen:\n${scrollback()}`));
+        reject(new Error(`${why} while waiting for ${String(wanted)}. The screen:\n${scrollback()}\n${lastBytes()}`));
       };
+      // For what is not on the screen, and for a frame whose end never comes: no terminal waits for that either.
+      const poll = setInterval(() => {
+        if (!frameOpen || performance.now() - lastWriteMs > maxFrameMs) look();
+      }, pollMs);
       const timer = setTimeout(() => fail(`${timeoutMs} ms passed`), timeoutMs);
       watchers.add(look);
       void exited.then((exit) => {

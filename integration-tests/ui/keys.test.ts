@@ -69,6 +69,8 @@ describe('the external editor', () => {
     for (const letter of 'first line of the editor\r') chat.send(letter);
     chat.send('second, with ctrl letters\u0015second\r');
     await chat.waitFor((screen) => /^> a draft\n {2}first line of the editor\n {2}second$/mu.test(screen));
+    // nothing of what the editor left on the screen is drawn over
+    expect(chat.scrollback()).toMatch(/EDITING a draft\nfirst line of the editor\nsecond *\n/u);
     expect(chat.raw().indexOf('\u001b[?2004h', left)).toBeGreaterThan(left);
     chat.send('!\r');
     await chat.waitFor('Read.');

@@ -14,8 +14,8 @@ export type Terminal = {
   /** The other end is gone: nothing can be read or written any more. */
   onGone(listener: () => void): void;
   write(text: string): void;
-  /** What is written to `output` while `run` runs is dropped. */
-  muted(run: () => void): void;
+  /** Whether what is written to `output` is dropped. */
+  mute(on: boolean): void;
   /** The kitty protocol was offered: use it. */
   enableKittyKeys(): void;
   setTitle(text: string): void;
@@ -147,13 +147,8 @@ export function openTerminal({ stdin, stdout, filter = (text) => text, outputCol
     onResize: (listener) => void events.on('resize', listener),
     onGone: (listener) => void events.once('gone', listener),
     write,
-    muted(run) {
-      mutes = true;
-      try {
-        run();
-      } finally {
-        mutes = false;
-      }
+    mute(on) {
+      mutes = on;
     },
     enableKittyKeys() {
       if (kitty) return;

@@ -28,23 +28,36 @@ const quietMs = 60;
 export function createScreenControl(deps: ScreenControlDeps): ScreenControl {
   const { terminal, store, timers, reflows } = deps;
   let cancelRelease: (() => void) | undefined;
+  let isOff = false;
+  let isAway = false;
 
+  /** From now on the renderer draws into the void: a tick of a countdown would else put the frame back while nobody knows where it is. */
   const takeOff = (): void => {
-    terminal.muted(deps.forgetFrame);
+    if (isOff) return;
+    isOff = true;
+    store.hold();
+    terminal.mute(true);
     terminal.write(eraseFrame(store.snapshot().frame, terminal.size().columns, { reflows }));
   };
   const release = (): void => {
     cancelRelease = undefined;
+    isOff = false;
+    deps.forgetFrame();
+    terminal.mute(false);
     store.release();
   };
   /** The frame is taken off at once, as it lies in the new window; while the size still changes nothing is drawn. */
   const redraw = (): void => {
-    if (cancelRelease === undefined) takeOff();
-    store.hold();
+    takeOff();
     const size = terminal.size();
     store.update((state) => ({ ...state, size }));
     cancelRelease?.();
-    cancelRelease = timers.after(quietMs, release);
+    if (!isAway) cancelRelease = timers.after(quietMs, release);
+  };
+  /** Another program may have left its cursor in the middle of a row. */
+  const comeBack = (): void => {
+    terminal.write('\r\u001b[J');
+    redraw();
   };
 
   return {
@@ -52,22 +65,23 @@ export function createScreenControl(deps: ScreenControlDeps): ScreenControl {
     suspend() {
       takeOff();
       terminal.suspend();
-      redraw();
+      comeBack();
     },
     async away(run) {
-      store.hold();
       takeOff();
+      isAway = true;
       terminal.restore();
       try {
         return await run();
       } finally {
+        isAway = false;
         terminal.enter();
-        redraw();
+        comeBack();
       }
     },
     close() {
       cancelRelease?.();
-      store.release();
+      if (isOff) release();
     },
   };
 }

@@ -117,7 +117,8 @@ export function createSessionLink(first: Session, deps: SessionLinkDeps): Sessio
     foldDelta();
     const now = timers.now();
     const asks = event.type === 'permission-request' || event.type === 'question-request';
-    const urgent = asks || event.type === 'run-end' || event.type === 'prompt-end';
+    // The end of a turn is on screen before it is on the disk.
+    const urgent = asks || event.type === 'turn-end' || event.type === 'run-end' || event.type === 'prompt-end';
     store.update(
       (state) => ({ ...state, view: reduceView(state.view, event, now), questionIndex: asks ? 0 : state.questionIndex }),
       urgent ? 'now' : 'frame',
