@@ -68,17 +68,21 @@ export function startTerminal(args: readonly string[] = [], options: PtyOptions 
   const watchers = new Set<() => void>();
   let open = true;
   let frameOpen = false;
+  let unread = 0;
   let lastMarks = '';
   let lastWriteMs = performance.now();
   child.onData((data) => {
     chunks.push(data);
     lastWriteMs = performance.now();
+    unread += 1;
     emulator.write(data, () => {
+      unread -= 1;
       const marks = lastMarks + data;
       const [begin, end] = [marks.lastIndexOf('\u001b[?2026h'), marks.lastIndexOf('\u001b[?2026l')];
       if (begin !== end) frameOpen = begin > end;
       lastMarks = data.slice(-8);
-      if (frameOpen) return;
+      // What came is on the screen, all of it: bytes and screen tell the same story.
+      if (frameOpen || unread > 0) return;
       for (const watcher of [...watchers]) watcher();
     });
   });
@@ -127,7 +131,7 @@ export function startTerminal(args: readonly string[] = [], options: PtyOptions 
       };
       // For what is not on the screen, and for a frame whose end never comes: no terminal waits for that either.
       const poll = setInterval(() => {
-        if (!frameOpen || performance.now() - lastWriteMs > maxFrameMs) look();
+        if (unread === 0 && (!frameOpen || performance.now() - lastWriteMs > maxFrameMs)) look();
       }, pollMs);
       const timer = setTimeout(() => fail(`${timeoutMs} ms passed`), timeoutMs);
       watchers.add(look);
