@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { lazyBuiltins } from './lazy-builtins.js';
+import { lazyZod } from './lazy-zod.js';
 import { leanOpenAi } from './lean-openai.js';
 
 /** Replaces text that must be there: a new version of a package that reads otherwise stops the build instead of losing the change. */
@@ -148,5 +149,6 @@ export const plugins = [
   dateAsClock,
   lazyUnicode,
   lazyBuiltins,
+  lazyZod,
   leanOpenAi,
 ];

@@ -16,13 +16,13 @@ import {
   findTraces,
   isTrusted,
   noTrust,
+  parseTrustState,
   rememberTrust,
   type TrustState,
   trustQuestion,
-  trustStateSchema,
   untrustedNotice,
 } from './permissions/trust.ts';
-import { noWorkspaceRules, workspaceRulesSchema } from './permissions/workspace-rules.ts';
+import { noWorkspaceRules, parseWorkspaceRules } from './permissions/workspace-rules.ts';
 import type { ProviderConfig } from './providers/config.ts';
 import { resolveProvider } from './providers/presets.ts';
 import type { SessionSummary } from './session/index.ts';
@@ -66,7 +66,7 @@ export async function openPlace(options: Pick<Options, 'cd' | 'trust'>): Promise
 }
 
 export function openTrustFile(folders: Folders): StateFile<TrustState> {
-  return createStateFile({ path: join(folders.state, 'trust.json'), schema: trustStateSchema, empty: noTrust, clock: systemClock });
+  return createStateFile({ path: join(folders.state, 'trust.json'), parse: parseTrustState, empty: noTrust, clock: systemClock });
 }
 
 export type ComposeRequest = {
@@ -87,7 +87,7 @@ export async function compose({ options, interactive, place: given }: ComposeReq
   const storedKeys = await openKeyFile(folders, clock).read();
   const rulesFile = createStateFile({
     path: join(folders.state, 'rules.json'),
-    schema: workspaceRulesSchema,
+    parse: parseWorkspaceRules,
     empty: noWorkspaceRules,
     clock,
   });

@@ -1,16 +1,14 @@
 import { join } from 'node:path';
-import * as z from 'zod';
 import type { Folders } from '../config/folders.ts';
 import { openKeyFile, withKey } from '../config/keys.ts';
 import { writeUserSettings } from '../config/write-settings.ts';
 import { systemClock } from '../lib/clock.ts';
+import { isRecord } from '../lib/record.ts';
 import { createStateFile } from '../lib/state-file.ts';
 import { openProvider } from '../providers/index.ts';
 import { resolveProvider } from '../providers/presets.ts';
 import { askChoice, askLine } from '../ui/choice-prompt.ts';
 import { writeError } from './exit.ts';
-
-const firstStartSchema = z.object({ version: z.literal(1), asked: z.boolean() });
 
 /** Servers that are looked for on their usual port, on this machine only. */
 const localServers = [
@@ -27,13 +25,20 @@ const keyKinds = [
   { choice: 'openrouter', text: 'OpenRouter', variable: 'OPENROUTER_API_KEY', looksLike: /^sk-or-/u },
 ] as const;
 
+type FirstStart = { readonly version: 1; readonly asked: boolean };
+
+/** By hand, as the trust file, and for the same reason. */
+function parseFirstStart(json: unknown): FirstStart | undefined {
+  return isRecord(json) && json.version === 1 && typeof json.asked === 'boolean' ? { version: 1, asked: json.asked } : undefined;
+}
+
 /** Asks once, at the first start without a model, how to connect one. True when something was connected. `beforeAsking` clears the way. */
 export async function offerConnection(folders: Folders, beforeAsking: () => void): Promise<boolean> {
   const clock = systemClock;
-  const file = createStateFile({
+  const file = createStateFile<FirstStart>({
     path: join(folders.state, 'first-start.json'),
-    schema: firstStartSchema,
-    empty: { version: 1 as const, asked: false },
+    parse: parseFirstStart,
+    empty: { version: 1, asked: false },
     clock,
   });
   if ((await file.read()).value.asked) return false;

@@ -71,7 +71,7 @@ function readSection(draft: Draft, file: ConfigFile, entry: Entry, where: string
 
 function readOwnSection(draft: Draft, file: ConfigFile, entry: Entry, where: string): void {
   if (entry.key === 'child-env') {
-    const names = childEnvSchema.safeParse(entry.value);
+    const names = childEnvSchema().safeParse(entry.value);
     if (names.success) draft.childEnv.push(...names.data);
     else draft.warnings.push(`${where}: 'child-env' must be a list of names of environment variables; ignored.`);
     return;
@@ -84,7 +84,7 @@ function readOwnSection(draft: Draft, file: ConfigFile, entry: Entry, where: str
     const place = `${file.path}:${named.line}`;
     if (entry.key === 'profiles') draft.profiles.set(named.key, { entry: named, where: place });
     else {
-      const section = { schema: agentSchema, entry: named, path: file.path, name: `agents.${named.key}` };
+      const section = { schema: agentSchema(), entry: named, path: file.path, name: `agents.${named.key}` };
       draft.agents.set(named.key, readFields(draft, section));
     }
   }
@@ -128,7 +128,7 @@ function readRules(draft: Draft, file: ConfigFile, section: Entry): void {
       draft.warnings.push(`${where}: a project cannot allow anything, only ask and deny; ignored.`);
       continue;
     }
-    const rules = ruleListSchema.safeParse(entry.value);
+    const rules = ruleListSchema().safeParse(entry.value);
     if (rules.success) draft.rules.push(...rules.data.map((text) => ({ text, kind, source, where }) as const));
     else {
       draft.warnings.push(`${where}: 'permissions.${kind}' must be a list of rules such as "shell(npm test *)"; every change asks.`);

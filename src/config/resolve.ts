@@ -131,7 +131,7 @@ function finish(draft: Draft, agent: AgentSettings & { readonly name: string }, 
   if (found !== undefined) {
     const path = found.where.replace(/:\d+$/u, '');
     const section = {
-      schema: connectionSchema,
+      schema: connectionSchema(),
       entry: found.entry,
       path,
       name: `profiles.${found.name}`,

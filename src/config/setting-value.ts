@@ -15,7 +15,7 @@ type Shape = { readonly type?: string; readonly enum?: readonly unknown[]; reado
 >;
 
 function shapeOf(key: SettingKey): { readonly shape: Shape; readonly nullable: boolean } {
-  const shape = z.toJSONSchema(settings[key].schema, { io: 'output', unrepresentable: 'any' }) as Shape; // JSON Schema is untyped
+  const shape = z.toJSONSchema(settings[key].schema(), { io: 'output', unrepresentable: 'any' }) as Shape; // JSON Schema is untyped
   const variants = shape.anyOf?.filter((variant) => variant.type !== 'null');
   if (variants === undefined) return { shape, nullable: false };
   const [only, second] = variants;
@@ -69,7 +69,7 @@ export function parseSetting(key: SettingKey, raw: unknown): ParsedSetting {
   // zod's coercion would read '' as 0 and true as 1
   const wantsNumber = typeof fallback === 'number' || (nullable && describeShape(shapeOf(key).shape).includes('number'));
   const numeric = candidate === null || typeof candidate === 'number' || (isText && /^-?\d+(\.\d+)?$/u.test(text));
-  const parsed = wantsNumber && !numeric ? undefined : settings[key].schema.safeParse(candidate);
+  const parsed = wantsNumber && !numeric ? undefined : settings[key].schema().safeParse(candidate);
   if (parsed?.success) return { value: parsed.data };
   const shown = typeof raw === 'string' ? `'${raw.slice(0, 60)}'` : JSON.stringify(raw)?.slice(0, 60);
   const close = isText ? nearest(text, suggestedValues(key)) : undefined;

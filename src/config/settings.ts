@@ -1,12 +1,14 @@
 import * as z from 'zod';
 import { type ApprovalMode, approvalModes } from '../types/effects.ts';
+import { lazy } from '../types/lazy.ts';
 
 /**
  * file: may stand in a settings file. project: a project's file may set it too. session: `/set` may change it, for this session only.
  * `env` and `flag` name the other ways to set it.
  */
 type Setting<Value> = {
-  readonly schema: z.ZodType<Value>;
+  /** Made when a value is first read: a start without a settings file needs none of them. */
+  readonly schema: () => z.ZodType<Value>;
   readonly default: Value;
   readonly help: string;
   readonly scopes: readonly ('file' | 'project' | 'session')[];
@@ -15,32 +17,33 @@ type Setting<Value> = {
 };
 
 function setting<Value>(definition: Setting<Value>): Setting<Value> {
-  return definition;
+  return { ...definition, schema: lazy(definition.schema) };
 }
 
 const everywhere = ['file', 'project', 'session'] as const;
 const personal = ['file', 'session'] as const;
-const count = z.coerce.number().int().min(0);
-const threshold = z.coerce.number().int().min(-1);
+const count = () => z.coerce.number().int().min(0);
+const threshold = () => z.coerce.number().int().min(-1);
 /** Absent, or a limit above zero. */
-const cap = z.coerce.number().positive().nullable();
-const boolean = z.union([
-  z.boolean(),
-  z.enum(['true', 'on', 'yes', '1']).transform(() => true),
-  z.enum(['false', 'off', 'no', '0']).transform(() => false),
-]);
+const cap = () => z.coerce.number().positive().nullable();
+const boolean = () =>
+  z.union([
+    z.boolean(),
+    z.enum(['true', 'on', 'yes', '1']).transform(() => true),
+    z.enum(['false', 'off', 'no', '0']).transform(() => false),
+  ]);
 
 /** The one table of settings. Help, `/set`, completion, files, flags and `config` all read it. */
 export const settings = {
   provider: setting<string | null>({
-    schema: z.string().min(1).nullable(),
+    schema: () => z.string().min(1).nullable(),
     default: null,
     help: 'provider preset: openai, gemini, openrouter, ollama, lmstudio, llamacpp, vllm, deepseek, groq, mistral, builtin',
     scopes: ['file'],
     flag: '--provider',
   }),
   model: setting<string | null>({
-    schema: z.string().min(1).nullable(),
+    schema: () => z.string().min(1).nullable(),
     default: null,
     help: 'model name, or provider/model',
     scopes: ['file'],
@@ -48,7 +51,7 @@ export const settings = {
     flag: '--model',
   }),
   'base-url': setting<string | null>({
-    schema: z.url({ protocol: /^https?$/ }).nullable(),
+    schema: () => z.url({ protocol: /^https?$/ }).nullable(),
     default: null,
     help: 'address of an OpenAI-compatible endpoint',
     scopes: ['file'],
@@ -56,14 +59,14 @@ export const settings = {
     flag: '--base-url',
   }),
   'approval-mode': setting<ApprovalMode>({
-    schema: z.enum(approvalModes),
+    schema: () => z.enum(approvalModes),
     default: 'default',
     help: 'when to ask: plan, default, auto-edit, yolo',
     scopes: ['file'],
     flag: '--approval-mode',
   }),
   sandbox: setting<'auto' | 'off'>({
-    schema: z.enum(['auto', 'off']),
+    schema: () => z.enum(['auto', 'off']),
     default: 'auto',
     help: 'run shell commands in a bubblewrap sandbox where it works: only the workspace is writable, secrets are hidden',
     scopes: personal,
@@ -92,36 +95,42 @@ export const settings = {
   }),
   'max-no-progress': setting({ schema: count, default: 3, help: 'nudges in a row without progress', scopes: everywhere }),
   'max-idle-turns': setting({
-    schema: count.min(1),
+    schema: () => count().min(1),
     default: 12,
     help: 'turns in a row without progress before the model is corrected',
     scopes: everywhere,
   }),
   'continuation-countdown': setting({
-    schema: z.coerce.number().min(0).max(3600),
+    schema: () => z.coerce.number().min(0).max(3600),
     default: 2,
     help: 'seconds before a continuation is sent (0 in one-shot)',
     scopes: everywhere,
   }),
   'continuation-grace': setting({
-    schema: z.coerce.number().min(0).max(60_000),
+    schema: () => z.coerce.number().min(0).max(60_000),
     default: 500,
     help: 'ms after the countdown began in which an echoed message does not end it',
     scopes: everywhere,
   }),
   'todo-check-interval': setting({
-    schema: z.coerce.number().min(0).max(3_600_000),
+    schema: () => z.coerce.number().min(0).max(3_600_000),
     default: 1000,
     help: 'least ms between two continuations (0 in one-shot)',
     scopes: everywhere,
   }),
   'max-attempts': setting({
-    schema: z.coerce.number().int().min(1).max(10),
+    schema: () => z.coerce.number().int().min(1).max(10),
     default: 2,
     help: 'attempts at a turn when the model stops with open todos',
     scopes: everywhere,
   }),
-  'max-turns': setting({ schema: count.min(1), default: 500, help: 'requests per prompt', scopes: everywhere, flag: '--max-turns' }),
+  'max-turns': setting({
+    schema: () => count().min(1),
+    default: 500,
+    help: 'requests per prompt',
+    scopes: everywhere,
+    flag: '--max-turns',
+  }),
   'max-total-tokens': setting<number | null>({
     schema: cap,
     default: null,
@@ -144,26 +153,26 @@ export const settings = {
     flag: '--timeout',
   }),
   'compact-at': setting({
-    schema: z.coerce.number().min(0.1).max(1),
+    schema: () => z.coerce.number().min(0.1).max(1),
     default: 0.8,
     help: 'share of the context window at which history is compacted',
     scopes: everywhere,
   }),
   'stop-at': setting({
-    schema: z.coerce.number().min(0.1).max(1),
+    schema: () => z.coerce.number().min(0.1).max(1),
     default: 0.9,
     help: 'share of the context window at which work stops',
     scopes: everywhere,
   }),
   'background-wait': setting({
-    schema: z.coerce.number().min(0),
+    schema: () => z.coerce.number().min(0),
     default: 120,
     help: 'seconds to wait for background commands before going on',
     scopes: everywhere,
     flag: '--background-wait',
   }),
   'smart-todo-completion': setting<'off' | 'remind' | 'auto'>({
-    schema: z.enum(['off', 'remind', 'auto']),
+    schema: () => z.enum(['off', 'remind', 'auto']),
     default: 'remind',
     help: 'after tool results: do nothing, remind the model to update its list, or close a matching item',
     scopes: everywhere,
@@ -193,7 +202,7 @@ export const settings = {
     scopes: everywhere,
   }),
   theme: setting({
-    schema: z.enum(['auto', 'dark', 'light', 'ansi']),
+    schema: () => z.enum(['auto', 'dark', 'light', 'ansi']),
     default: 'auto',
     help: 'colours of the screen',
     scopes: personal,

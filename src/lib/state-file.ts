@@ -1,6 +1,5 @@
 import { mkdir, open, readFile, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type * as z from 'zod';
 import { messageOf } from '../types/errors.ts';
 import { writeFileAtomically } from './atomic-file.ts';
 import type { Clock } from './clock.ts';
@@ -18,8 +17,15 @@ const staleLockMs = 10_000;
 const lockWaitMs = 50;
 const lockTries = 60;
 
-export function createStateFile<Value>(options: { path: string; schema: z.ZodType<Value>; empty: Value; clock: Clock }): StateFile<Value> {
-  const { path, schema, empty, clock } = options;
+export type StateFileOptions<Value> = {
+  readonly path: string;
+  /** The value that the file's JSON is; undefined when it is none that this version knows. */
+  readonly parse: (json: unknown) => Value | undefined;
+  readonly empty: Value;
+  readonly clock: Clock;
+};
+
+export function createStateFile<Value>({ path, parse, empty, clock }: StateFileOptions<Value>): StateFile<Value> {
   const read = async (): Promise<{ value: Value; problem?: string }> => {
     let text: string;
     try {
@@ -28,9 +34,9 @@ export function createStateFile<Value>(options: { path: string; schema: z.ZodTyp
       return isMissing(error) ? { value: empty } : { value: empty, problem: `Cannot read ${path}: ${messageOf(error)}` };
     }
     try {
-      const parsed = schema.safeParse(JSON.parse(text));
-      return parsed.success
-        ? { value: parsed.data }
+      const value = parse(JSON.parse(text));
+      return value !== undefined
+        ? { value }
         : { value: empty, problem: `${path} does not hold what this version knows; it is left as it is.` };
     } catch {
       return { value: empty, problem: `${path} is no valid JSON; it is left as it is.` };

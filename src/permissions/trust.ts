@@ -1,10 +1,20 @@
 import { join } from 'node:path';
-import * as z from 'zod';
+import { isRecord } from '../lib/record.ts';
 
 /** Folders that the user trusts, by real path. Trust in a folder says nothing of those inside it. */
-export const trustStateSchema = z.object({ version: z.literal(1), folders: z.record(z.string(), z.object({ trustedAt: z.number() })) });
-export type TrustState = Readonly<z.infer<typeof trustStateSchema>>;
+export type TrustState = { readonly version: 1; readonly folders: Readonly<Record<string, { readonly trustedAt: number }>> };
 export const noTrust: TrustState = { version: 1, folders: {} };
+
+/** By hand: it is read before the first frame, and zod takes as long to load as the rest of the settings. */
+export function parseTrustState(json: unknown): TrustState | undefined {
+  if (!isRecord(json) || json.version !== 1 || !isRecord(json.folders)) return undefined;
+  const isEntry = (entry: unknown): entry is { trustedAt: number } => isRecord(entry) && typeof entry.trustedAt === 'number';
+  const folders = Object.entries(json.folders).map(([path, entry]) =>
+    isEntry(entry) ? ([path, { trustedAt: entry.trustedAt }] as const) : undefined,
+  );
+  const known = folders.filter((entry) => entry !== undefined);
+  return known.length === folders.length ? { version: 1, folders: Object.fromEntries(known) } : undefined;
+}
 
 export function isTrusted(state: TrustState, realPath: string): boolean {
   return Object.hasOwn(state.folders, realPath);

@@ -1,10 +1,15 @@
 import * as z from 'zod';
+import { lazy } from '../types/lazy.ts';
 import { parseRules, type Rules } from './rules.ts';
 
 /** What "always" allowed, by the real path of the workspace. */
-export const workspaceRulesSchema = z.object({ version: z.literal(1), workspaces: z.record(z.string(), z.array(z.string())) });
-export type WorkspaceRules = Readonly<z.infer<typeof workspaceRulesSchema>>;
+const workspaceRulesSchema = lazy(() => z.object({ version: z.literal(1), workspaces: z.record(z.string(), z.array(z.string())) }));
+export type WorkspaceRules = Readonly<z.infer<ReturnType<typeof workspaceRulesSchema>>>;
 export const noWorkspaceRules: WorkspaceRules = { version: 1, workspaces: {} };
+
+export function parseWorkspaceRules(json: unknown): WorkspaceRules | undefined {
+  return workspaceRulesSchema().safeParse(json).data;
+}
 
 /** Adds an allow rule to those of a workspace, once. */
 export function addWorkspaceRule(state: WorkspaceRules, workspace: string, rule: string): WorkspaceRules {

@@ -6,11 +6,11 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { createStateFile, type StateFile } from '../../src/lib/state-file.ts';
 import { tempFolder } from '../helpers/temp-folder.ts';
 
-const schema = z.object({ count: z.number() });
+const parse = (json: unknown) => z.object({ count: z.number() }).safeParse(json).data;
 
 async function open(): Promise<{ path: string; file: StateFile<{ count: number }> }> {
   const path = join(await tempFolder(), 'state', 'x.json');
-  return { path, file: createStateFile({ path, schema, empty: { count: 0 }, clock: systemClock }) };
+  return { path, file: createStateFile({ path, parse, empty: { count: 0 }, clock: systemClock }) };
 }
 
 it('is empty at first, keeps what is written, and is for its owner only', async () => {
@@ -23,7 +23,7 @@ it('is empty at first, keeps what is written, and is for its owner only', async 
 
 it('loses no change of several at once', async () => {
   const { path, file } = await open();
-  const other = createStateFile({ path, schema, empty: { count: 0 }, clock: systemClock });
+  const other = createStateFile({ path, parse, empty: { count: 0 }, clock: systemClock });
   const changes = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? file : other).update(({ count }) => ({ count: count + 1 })));
   expect(await Promise.all(changes)).toEqual(Array.from({ length: 10 }, () => undefined));
   expect(await file.read()).toEqual({ value: { count: 10 } });
@@ -53,6 +53,6 @@ it('takes over a lock that a crash left behind', async () => {
 it('says when it cannot write', async () => {
   const folder = await tempFolder();
   await writeFile(join(folder, 'file'), '');
-  const file = createStateFile({ path: join(folder, 'file', 'x.json'), schema, empty: { count: 0 }, clock: systemClock });
+  const file = createStateFile({ path: join(folder, 'file', 'x.json'), parse, empty: { count: 0 }, clock: systemClock });
   expect(await file.update(() => ({ count: 1 }))).toContain('Cannot write');
 });

@@ -9,9 +9,9 @@ import {
   forgetTrust,
   isTrusted,
   noTrust,
+  parseTrustState,
   rememberTrust,
   trustQuestion,
-  trustStateSchema,
   untrustedNotice,
 } from '../../src/permissions/trust.ts';
 import { addWorkspaceRule, noWorkspaceRules, workspaceRules } from '../../src/permissions/workspace-rules.ts';
@@ -30,7 +30,19 @@ describe('trust', () => {
       false,
     ]);
     expect(isTrusted(forgetTrust(state, '/a/b'), '/a/b')).toBe(false);
-    expect(trustStateSchema.parse(JSON.parse(JSON.stringify(state)))).toEqual(state);
+    expect(parseTrustState(JSON.parse(JSON.stringify(state)))).toEqual(state);
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['a list', []],
+    ['another version', { version: 2, folders: {} }],
+    ['no folders', { version: 1 }],
+    ['a list of folders', { version: 1, folders: ['/a'] }],
+    ['a folder without a time', { version: 1, folders: { '/a': {} } }],
+    ['a time that is text', { version: 1, folders: { '/a': { trustedAt: 1 }, '/b': { trustedAt: '1' } } }],
+  ])('is not read from %s', (_name, json) => {
+    expect(parseTrustState(json)).toBeUndefined();
   });
 
   it('lists at a first start what is there, by name', async () => {
@@ -61,7 +73,7 @@ describe('trust', () => {
 
   it('is remembered by the subcommand', async () => {
     const folder = await tempFolder();
-    const state = createStateFile({ path: join(folder, 'trust.json'), schema: trustStateSchema, empty: noTrust, clock: systemClock });
+    const state = createStateFile({ path: join(folder, 'trust.json'), parse: parseTrustState, empty: noTrust, clock: systemClock });
     const around = { folder: '/w', state, now: 1, exists: async (path: string) => path === '/w/Makefile' };
     expect(await trustFolder(around)).toEqual({
       text: '/w is trusted from now on.\nIt brings:\n  Makefile  (targets, run by make)\n',
