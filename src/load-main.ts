@@ -7,7 +7,7 @@ type KeptCode = { read(): Buffer | undefined; write(code: Buffer): void };
 /**
  * Loads the program, which the build bundles into one script. V8 compiles it once and what it made is kept in the state folder, where no
  * command of a model may write: the next start takes half the time. Without a place to keep it the program just starts slower.
- * `Main` is what that script exports; `keepCode` is called when all that a start needs has run.
+ * `Main` is what that script exports; `keepCode` is to be called when a chat has run all that its start needs. Other calls keep theirs at the end.
  */
 export function loadMain<Main>(argv: readonly string[]): { readonly main: Main; readonly keepCode: () => void } {
   // Imported in the usual way they would cost a call for the version alone, too.
@@ -15,7 +15,8 @@ export function loadMain<Main>(argv: readonly string[]): { readonly main: Main; 
   const { createRequire } = process.getBuiltinModule('node:module');
   const { constants, Script } = process.getBuiltinModule('node:vm');
   const path = `${__dirname}/${TILLDONE_MAIN}`;
-  const kept = keptCode(argv);
+  const kind = kindOf(argv);
+  const kept = keptCode(kind);
   const cachedData = kept.read();
   // the build writes one function expression in ASCII: one byte a character, read without decoding or a copy
   const script = new Script(readFileSync(path, 'latin1'), {
@@ -29,20 +30,25 @@ export function loadMain<Main>(argv: readonly string[]): { readonly main: Main; 
     isKept = true;
   };
   process.once('exit', (code) => {
-    if (code === 0) keepCode();
+    if (code === 0 && kind !== 'chat') keepCode();
   });
   const module: { exports: unknown } = { exports: {} };
   script.runInThisContext()(module.exports, createRequire(path), module);
   return { main: module.exports as Main, keepCode };
 }
 
-/** Compiled code of this build on this Node, for this kind of call: each kind runs other functions. */
-function keptCode(argv: readonly string[]): KeptCode {
+/** Each kind of call runs other functions. What is wrongly taken for a chat never comes to its first frame. */
+function kindOf(argv: readonly string[]): 'print' | 'command' | 'chat' {
+  if (argv.some((word) => word === '-p' || word === '--print')) return 'print';
+  return /^(?:[a-z]+|-h|--help)$/u.test(argv[0] ?? '') ? 'command' : 'chat';
+}
+
+/** Compiled code of this build on this Node, for this kind of call. */
+function keptCode(kind: string): KeptCode {
   const { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } = process.getBuiltinModule('node:fs');
   const { homedir } = process.getBuiltinModule('node:os');
   const { state } = appFolders({ env: process.env, home: homedir(), platform: process.platform });
   const folder = `${state}/code`;
-  const kind = argv.some((word) => word === '-p' || word === '--print') ? 'print' : /^[a-z]+$/u.test(argv[0] ?? '') ? 'command' : 'chat';
   const path = `${folder}/${TILLDONE_MAIN}-${process.version}-${process.arch}-${kind}`;
   return {
     read() {
