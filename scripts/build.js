@@ -1,6 +1,7 @@
 // Bundles src/ into dist/: a small entry, and the program as one script whose compiled code can be kept.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -36,8 +37,30 @@ const define = {
   'process.env.DEV': '"false"',
   TILLDONE_VERSION: JSON.stringify(version),
 };
+/** What each tool takes, as JSON Schema, by name; worked out from the sources. */
+async function toolParameters() {
+  const { outputFiles } = await build({
+    ...common,
+    define,
+    plugins: [],
+    entryPoints: ['src/tools/index.ts'],
+    format: 'cjs',
+    minify: false,
+  });
+  const module = { exports: {} };
+  new Function('module', 'exports', 'require', outputFiles[0].text)(module, module.exports, createRequire(import.meta.url));
+  return Object.fromEntries(module.exports.tools.map(({ name, parameters }) => [name, parameters]));
+}
+
 // Everything in one script, in which a module still runs only when it is first asked for: see src/load-main.ts.
-const main = await build({ ...common, define, entryPoints: ['src/cli/main.ts'], format: 'cjs', banner: { js: withResolvers } });
+const withParameters = { ...define, TILLDONE_TOOL_PARAMETERS: JSON.stringify(await toolParameters()) };
+const main = await build({
+  ...common,
+  define: withParameters,
+  entryPoints: ['src/cli/main.ts'],
+  format: 'cjs',
+  banner: { js: withResolvers },
+});
 const [script] = main.outputFiles;
 const code = `(function (exports, require, module) {${toAscii(script.text)}\n})`;
 const mainName = `main-${createHash('sha256').update(code).digest('hex').slice(0, 12)}.js`;

@@ -32,7 +32,10 @@ export const lazyZod = {
       return text === undefined
         ? undefined
         : {
-            contents: text.replace(line, "const z = new Proxy({}, { get: (_, name) => require('used-of-zod')[name] });"),
+            contents: text.replace(
+              line,
+              "let used; const z = new Proxy({}, { get: (_, name) => (used ??= require('used-of-zod'))[name] });",
+            ),
             loader: 'ts',
             resolveDir: dirname(path),
           };

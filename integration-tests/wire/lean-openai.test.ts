@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { tools } from '../../src/tools/index.ts';
 import { type StrictServer, sse, startStrictServer } from '../../test/helpers/strict-server.ts';
 import { run } from '../helpers/run.ts';
 
@@ -40,4 +41,12 @@ it('the built program sends through the SDK without loading fetch, whatever the 
     'content-type': 'application/json',
     'user-agent': 'tilldone',
   });
+});
+
+it('the parameters of the tools, worked out by the build, are those of the sources', async () => {
+  await run(['-p', 'hi', '--model', 'm', '--base-url', `${server.url}/v1`], { env: { OPENAI_API_KEY: 'ours' } });
+  const { tools: sent } = server.requests[0]?.body as { tools: { function: { name: string; parameters: unknown } }[] }; // what the adapter sends
+  const parameters = sent.map((tool) => [tool.function.name, tool.function.parameters]);
+  expect(Object.fromEntries(parameters)).toMatchObject({ shell: { properties: { command: { type: 'string' } } } });
+  for (const [name, built] of parameters) expect([name, built]).toEqual([name, tools.find((tool) => tool.name === name)?.parameters]);
 });

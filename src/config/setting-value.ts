@@ -22,6 +22,11 @@ function shapeOf(key: SettingKey): { readonly shape: Shape; readonly nullable: b
   return { shape: only !== undefined && second === undefined ? only : shape, nullable: variants.length < (shape.anyOf?.length ?? 0) };
 }
 
+function isNumeric(key: SettingKey): boolean {
+  const { def } = settings[key].schema() as z.ZodNullable<z.ZodType>; // its default is null
+  return def.innerType.def.type === 'number';
+}
+
 /** What a key takes, in words: `a whole number from 1`, `off, remind, auto`. */
 export function acceptedValues(key: SettingKey): string {
   if (typeof settings[key].default === 'boolean') return 'true or false';
@@ -67,7 +72,7 @@ export function parseSetting(key: SettingKey, raw: unknown): ParsedSetting {
   let candidate: unknown = other ?? (isText && typeof fallback === 'boolean' ? text.toLowerCase() : text);
   if (nullable && isText && ['none', 'null'].includes(text.toLowerCase())) candidate = null;
   // zod's coercion would read '' as 0 and true as 1
-  const wantsNumber = typeof fallback === 'number' || (nullable && describeShape(shapeOf(key).shape).includes('number'));
+  const wantsNumber = typeof fallback === 'number' || (nullable && isNumeric(key));
   const numeric = candidate === null || typeof candidate === 'number' || (isText && /^-?\d+(\.\d+)?$/u.test(text));
   const parsed = wantsNumber && !numeric ? undefined : settings[key].schema().safeParse(candidate);
   if (parsed?.success) return { value: parsed.data };

@@ -1,15 +1,18 @@
 import * as z from 'zod';
 import { linesOfStream } from '../lib/jsonl.ts';
 import { UsageError } from '../types/errors.ts';
+import { lazy } from '../types/lazy.ts';
 
 /** One line of `--input-format stream-json`. */
-export const inputRecordSchema = z.object({
-  type: z.literal('user'),
-  message: z.object({
-    role: z.literal('user'),
-    content: z.union([z.string(), z.array(z.object({ type: z.literal('text'), text: z.string() }))]),
+export const inputRecordSchema = lazy(() =>
+  z.object({
+    type: z.literal('user'),
+    message: z.object({
+      role: z.literal('user'),
+      content: z.union([z.string(), z.array(z.object({ type: z.literal('text'), text: z.string() }))]),
+    }),
   }),
-});
+);
 
 /** The prompts of `--input-format stream-json`, one a line; throws a UsageError (42) that names the line. */
 export async function* promptsOf(input: AsyncIterable<string>): AsyncGenerator<string> {
@@ -31,7 +34,7 @@ export async function* promptsOf(input: AsyncIterable<string>): AsyncGenerator<s
 
 function parsePrompt(line: string): string | undefined {
   try {
-    const parsed = inputRecordSchema.safeParse(JSON.parse(line));
+    const parsed = inputRecordSchema().safeParse(JSON.parse(line));
     if (!parsed.success) return undefined;
     const { content } = parsed.data.message;
     return typeof content === 'string' ? content : content.map((block) => block.text).join('\n');

@@ -7,7 +7,7 @@ export function publishedSchemas(): ReadonlyMap<string, string> {
   const all: readonly (readonly [string, z.ZodType])[] = [
     ...Object.entries(recordSchemas),
     ['any-record', outputRecordSchema],
-    ['input', inputRecordSchema],
+    ['input', inputRecordSchema()],
   ];
   return new Map(all.map(([name, schema]) => [`${name}.schema.json`, toText(name, schema)]));
 }

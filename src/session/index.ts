@@ -5,6 +5,7 @@ import { linesOf } from '../lib/jsonl.ts';
 import { describeFileError } from '../lib/paths.ts';
 import { UsageError } from '../types/errors.ts';
 import { durableEventSchema } from '../types/events.ts';
+import { lazy } from '../types/lazy.ts';
 import type { Entry } from './entries.ts';
 import { idOfFile, indexPath, isSessionId, logPath, sessionsFolder, workspaceFolder } from './location.ts';
 import { quickCheck } from './quick-check.ts';
@@ -14,9 +15,9 @@ import { emptySummary, reduceSummary, type SessionSummary, sessionSummarySchema,
 export type { SessionSummary } from './summary.ts';
 
 /** A summary and the size of the log it was made from: another size means that it is out of date. */
-const indexLineSchema = sessionSummarySchema.extend({ size: z.number() });
-export type IndexLine = Readonly<z.infer<typeof indexLineSchema>>;
-const isIndexLine = quickCheck(indexLineSchema);
+const indexLineSchema = lazy(() => sessionSummarySchema().extend({ size: z.number() }));
+export type IndexLine = Readonly<z.infer<ReturnType<typeof indexLineSchema>>>;
+const isIndexLine = lazy(() => quickCheck(indexLineSchema()));
 
 /** Adds a summary to the index of a workspace. The index is only a cache: what fails here is found again from the log. */
 export async function rememberSummary(folder: string, line: IndexLine): Promise<void> {
@@ -138,7 +139,7 @@ async function readIndex(folder: string): Promise<{ lines: ReadonlyMap<string, I
 function parseIndexLine(bytes: Buffer): IndexLine | undefined {
   try {
     const line: unknown = JSON.parse(bytes.toString('utf8'));
-    return isIndexLine(line) ? line : indexLineSchema.safeParse(line).data;
+    return isIndexLine()(line) ? line : indexLineSchema().safeParse(line).data;
   } catch {
     return undefined;
   }

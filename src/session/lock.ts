@@ -3,10 +3,11 @@ import { hostname } from 'node:os';
 import * as z from 'zod';
 import type { Clock } from '../lib/clock.ts';
 import { describeFileError } from '../lib/paths.ts';
+import { lazy } from '../types/lazy.ts';
 
 /** Who holds a lock. `since` tells a process from a later one with the same number, where the system knows it. */
-const lockOwnerSchema = z.object({ pid: z.number().int(), since: z.string().optional(), host: z.string() });
-type LockOwner = Readonly<z.infer<typeof lockOwnerSchema>>;
+const lockOwnerSchema = lazy(() => z.object({ pid: z.number().int(), since: z.string().optional(), host: z.string() }));
+type LockOwner = Readonly<z.infer<ReturnType<typeof lockOwnerSchema>>>;
 
 /** This process, and whether another one runs; passed in, because only `lib/process` may ask the system. */
 export type ProcessTable = {
@@ -17,7 +18,7 @@ export type ProcessTable = {
 /** Reads a lock file's text; undefined when it is damaged or was not finished. */
 function parseLockOwner(text: string): LockOwner | undefined {
   try {
-    return lockOwnerSchema.safeParse(JSON.parse(text)).data;
+    return lockOwnerSchema().safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }

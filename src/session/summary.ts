@@ -1,19 +1,22 @@
 import * as z from 'zod';
 import type { DurableEvent } from '../types/events.ts';
+import { lazy } from '../types/lazy.ts';
 import { countTodos } from '../types/todos.ts';
 
 /** A session in one line, for `tilldone sessions` and the picker. */
-export const sessionSummarySchema = z.object({
-  id: z.string(),
-  name: z.string().optional(),
-  /** Ms since the epoch, of the last entry. */
-  updatedAt: z.number(),
-  /** The first words of the user's, on one line; empty before the first prompt. */
-  firstPrompt: z.string(),
-  openTodos: z.number().int(),
-  total: z.number().int(),
-});
-export type SessionSummary = Readonly<z.infer<typeof sessionSummarySchema>>;
+export const sessionSummarySchema = lazy(() =>
+  z.object({
+    id: z.string(),
+    name: z.string().optional(),
+    /** Ms since the epoch, of the last entry. */
+    updatedAt: z.number(),
+    /** The first words of the user's, on one line; empty before the first prompt. */
+    firstPrompt: z.string(),
+    openTodos: z.number().int(),
+    total: z.number().int(),
+  }),
+);
+export type SessionSummary = Readonly<z.infer<ReturnType<typeof sessionSummarySchema>>>;
 
 const longestPrompt = 200;
 

@@ -5,7 +5,7 @@ export const askUser = defineTool({
   name: 'ask_user',
   kind: 'ask',
   description: 'Ask the user and wait. Only for what you cannot find out or decide.',
-  schema: z.object({ question: z.string(), options: z.array(z.string()).max(10).optional() }),
+  schema: () => z.object({ question: z.string(), options: z.array(z.string()).max(10).optional() }),
   async prepare({ question, options = [] }, context) {
     const text = question.trim();
     if (text === '') return failure('The question is empty');

@@ -11,7 +11,7 @@ export const editFile = defineTool({
   name: 'edit_file',
   kind: 'act',
   description: 'Replace text in a file that was read before. Each old_text must occur exactly once in the file as it is now.',
-  schema: z.object({ path: z.string(), edits: z.array(z.object({ old_text: z.string(), new_text: z.string() })).min(1) }),
+  schema: () => z.object({ path: z.string(), edits: z.array(z.object({ old_text: z.string(), new_text: z.string() })).min(1) }),
   async prepare({ path, edits }, context) {
     const target = await inspectTarget(path, context.cwd);
     if ('error' in target) return failure(target.error);

@@ -34,7 +34,7 @@ export function createGlob(find: FindRipgrep): Tool {
     name: 'glob',
     kind: 'read',
     description: 'Find files by glob (**/*.ts), newest first; ignored files are left out.',
-    schema: z.object({ pattern: z.string(), path: z.string().optional() }),
+    schema: () => z.object({ pattern: z.string(), path: z.string().optional() }),
     async prepare({ pattern, path = '.' }, context) {
       if (pattern.trim() === '') return failure('The pattern is empty; give a glob such as **/*.ts');
       const scope = await resolveScope(path, pattern, context.cwd);

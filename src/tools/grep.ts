@@ -72,16 +72,17 @@ export function createGrep(find: FindRipgrep): Tool {
     name: 'grep',
     kind: 'read',
     description: 'Search file contents by regex, line by line; ignored files are left out.',
-    schema: z.object({
-      pattern: z.string(),
-      path: z.string().optional(),
-      glob: z.string().optional(),
-      type: z.string().optional().describe('ts, py, go, …'),
-      mode: z.enum(['content', 'files', 'count']).optional(),
-      context: z.number().int().min(0).max(50).optional(),
-      ignore_case: z.boolean().optional(),
-      limit: z.number().int().min(1).optional(),
-    }),
+    schema: () =>
+      z.object({
+        pattern: z.string(),
+        path: z.string().optional(),
+        glob: z.string().optional(),
+        type: z.string().optional().describe('ts, py, go, …'),
+        mode: z.enum(['content', 'files', 'count']).optional(),
+        context: z.number().int().min(0).max(50).optional(),
+        ignore_case: z.boolean().optional(),
+        limit: z.number().int().min(1).optional(),
+      }),
     async prepare(args, context) {
       const { pattern, path = '.', glob, type, mode = 'content' } = args;
       if (pattern === '') return failure('The pattern is empty; give a regular expression');

@@ -25,7 +25,7 @@ export const listDir = defineTool({
   name: 'list_dir',
   kind: 'read',
   description: 'List a folder.',
-  schema: z.object({ path: z.string().optional() }),
+  schema: () => z.object({ path: z.string().optional() }),
   async prepare({ path = '.' }, context) {
     const target = await inspectTarget(path, context.cwd);
     if ('error' in target) return failure(target.error);

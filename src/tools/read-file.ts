@@ -34,11 +34,12 @@ export const readFile = defineTool({
   name: 'read_file',
   kind: 'read',
   description: 'Read a text file with line numbers.',
-  schema: z.object({
-    path: z.string(),
-    offset: z.number().int().min(1).optional().describe('first line'),
-    limit: z.number().int().min(1).optional().describe('lines, at most 2000'),
-  }),
+  schema: () =>
+    z.object({
+      path: z.string(),
+      offset: z.number().int().min(1).optional().describe('first line'),
+      limit: z.number().int().min(1).optional().describe('lines, at most 2000'),
+    }),
   async prepare({ path, offset = 1, limit = readLimits.lines }, context) {
     const target = await inspectTarget(path, context.cwd);
     if ('error' in target) return failure(target.error);

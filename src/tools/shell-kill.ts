@@ -6,7 +6,7 @@ export const shellKill = defineTool({
   name: 'shell_kill',
   kind: 'act',
   description: 'End a background command.',
-  schema: z.object({ id: z.string() }),
+  schema: () => z.object({ id: z.string() }),
   async prepare({ id }, { processes }) {
     return {
       effects: [],

@@ -19,7 +19,8 @@ export const shellOutput = defineTool({
   name: 'shell_output',
   kind: 'read',
   description: 'New output of a background command.',
-  schema: z.object({ id: z.string(), wait_ms: z.number().int().min(0).max(maxWaitMs).optional().describe('wait this long for its end') }),
+  schema: () =>
+    z.object({ id: z.string(), wait_ms: z.number().int().min(0).max(maxWaitMs).optional().describe('wait this long for its end') }),
   async prepare({ id, wait_ms: timeoutMs = 0 }, { processes }) {
     return {
       effects: [],

@@ -25,11 +25,12 @@ export const shell = defineTool({
   name: 'shell',
   kind: 'act',
   description: 'Run a bash command in the workspace; no input, no terminal.',
-  schema: z.object({
-    command: z.string(),
-    timeout_ms: z.number().int().min(1).optional().describe('default 120000'),
-    background: z.boolean().optional().describe('return at once; see shell_output'),
-  }),
+  schema: () =>
+    z.object({
+      command: z.string(),
+      timeout_ms: z.number().int().min(1).optional().describe('default 120000'),
+      background: z.boolean().optional().describe('return at once; see shell_output'),
+    }),
   async prepare({ command, timeout_ms: timeoutMs = shellTimeouts.defaultMs, background = false }, context) {
     if (command.trim() === '') return failure('The command is empty; give a bash command line');
     if (command.includes('\0')) return failure('The command has a NUL byte in it');

@@ -9,7 +9,7 @@ export const todoPause = defineTool({
   name: 'todo_pause',
   kind: 'todo',
   description: 'Stop work on the list and tell the user why. Only when an error prevents you from continuing.',
-  schema: z.object({ reason: z.string().describe('1 to 500 characters') }),
+  schema: () => z.object({ reason: z.string().describe('1 to 500 characters') }),
   async prepare({ reason }, context) {
     const text = reason.trim();
     if (text === '') return failure('todo_pause needs a reason of 1 to 500 characters; this one is empty');

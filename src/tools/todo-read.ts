@@ -27,7 +27,7 @@ export const todoRead = defineTool({
   name: 'todo_read',
   kind: 'todo',
   description: 'Show the todo list.',
-  schema: z.object({}),
+  schema: () => z.object({}),
   async prepare(_args, context) {
     return { effects: [], run: async () => success(describeTodos(context.todos.list())) };
   },

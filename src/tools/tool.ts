@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Clock } from '../lib/clock.ts';
 import type { QuestionAnswer } from '../types/ask.ts';
 import type { Effect, Preview } from '../types/effects.ts';
+import { lazy } from '../types/lazy.ts';
 import type { Todo, TodoDiff, TodoList } from '../types/todos.ts';
 
 export type TodoWriteResult =
@@ -103,25 +104,31 @@ export type Tool = {
 };
 
 /** Builds a tool from its zod schema: arguments are parsed here, so that `prepare` gets them typed. */
+/** Parameters of every tool as the build worked them out, by name: in the bundle no start waits for their schemas. */
+declare const TILLDONE_TOOL_PARAMETERS: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
+const builtParameters = typeof TILLDONE_TOOL_PARAMETERS === 'undefined' ? {} : TILLDONE_TOOL_PARAMETERS;
+
 export function defineTool<Schema extends z.ZodObject>(definition: {
   name: string;
   kind: ToolKind;
   description: string;
-  schema: Schema;
+  /** Made with the first call of the tool. */
+  schema: () => Schema;
   prepare(args: z.infer<Schema>, context: ToolContext): Promise<PreparedCall | ToolOutcome>;
 }): Tool {
-  let parameters: Tool['parameters'] | undefined;
+  const schema = lazy(definition.schema);
+  let parameters: Tool['parameters'] | undefined = builtParameters[definition.name];
   return {
     name: definition.name,
     kind: definition.kind,
     description: definition.description,
     // Made for the first request: a start does not wait for it.
     get parameters() {
-      parameters ??= leanSchema(z.toJSONSchema(definition.schema, { io: 'input' }));
+      parameters ??= leanSchema(z.toJSONSchema(schema(), { io: 'input' }));
       return parameters;
     },
     async prepare(args, context) {
-      const parsed = definition.schema.safeParse(args);
+      const parsed = schema().safeParse(args);
       if (!parsed.success) return failure(`Invalid arguments for ${definition.name}: ${describeIssues(parsed.error)}`);
       return definition.prepare(parsed.data, context);
     },

@@ -75,7 +75,7 @@ export function createWebFetch(network: WebNetwork = systemNetwork): Tool {
     name: 'web_fetch',
     kind: 'read',
     description: 'Fetch a public web page as Markdown.',
-    schema: z.object({ url: z.string() }),
+    schema: () => z.object({ url: z.string() }),
     async prepare({ url: text }, context) {
       const url = parseWebUrl(text);
       if ('error' in url) return failure(url.error);

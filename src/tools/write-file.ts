@@ -10,7 +10,7 @@ export const writeFile = defineTool({
   name: 'write_file',
   kind: 'act',
   description: 'Create or replace a whole file; folders are made.',
-  schema: z.object({ path: z.string(), content: z.string() }),
+  schema: () => z.object({ path: z.string(), content: z.string() }),
   async prepare({ path, content }, context) {
     const target = await inspectTarget(path, context.cwd);
     if ('error' in target) return failure(target.error);

@@ -271,4 +271,4 @@ export function repairTodos(raw: unknown, previous: TodoList): RepairResult | { 
 }
 
 /** Input of `todo_pause`; the reason is trimmed before it is measured. */
-export const todoPauseInputSchema = z.object({ reason: z.string().trim().min(1).max(500) });
+export const todoPauseInputSchema = lazy(() => z.object({ reason: z.string().trim().min(1).max(500) }));

@@ -171,7 +171,7 @@ describe('the countdown', () => {
     await engine.clock.advance(2000);
     engine.service.interrupt();
     await engine.clock.settle();
-    for (const state of seen) expect(continuationStateSchema.parse(state)).toEqual(state);
+    for (const state of seen) expect(continuationStateSchema().parse(state)).toEqual(state);
     expect(seen[0]).toMatchObject({ isActive: true, taskDescription: 'a' });
     expect(seen[1]).toMatchObject({ isActive: true, attemptCount: 2, lastPromptTime: new Date(1_700_000_002_000) });
     expect(seen.at(-1)).toMatchObject({ isActive: false });

@@ -224,7 +224,7 @@ describe('compaction in the engine', () => {
       name: 'shell',
       kind: 'act',
       description: 'Runs.',
-      schema: z.object({ command: z.string() }),
+      schema: () => z.object({ command: z.string() }),
       prepare: async ({ command }, { cwd }) => ({
         effects: [{ kind: 'command', command, cwd }],
         run: async () => {

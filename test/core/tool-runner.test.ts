@@ -20,7 +20,7 @@ const big = defineTool({
   name: 'big',
   kind: 'act',
   description: '',
-  schema: z.object({ size: z.number() }),
+  schema: () => z.object({ size: z.number() }),
   prepare: async () => ({ effects: [{ kind: 'command', command: 'pwd', cwd: '/workspace' }], run: async () => success('ran') }),
 });
 const tools = [look, act, takeTime, todoWrite, broken, big];

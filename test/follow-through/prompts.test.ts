@@ -97,7 +97,7 @@ describe('buildNudge', () => {
   ])('%s', (_name, change, parts) => {
     const nudge = buildNudge({ ...input, ...change });
     expect(nudge.prompt).toBe(parts.join(' '));
-    expect(continuationPromptSchema.parse(nudge)).toEqual(nudge);
+    expect(continuationPromptSchema().parse(nudge)).toEqual(nudge);
   });
 
   it('carries the task and the mode beside the text', () => {

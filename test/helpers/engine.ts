@@ -30,7 +30,7 @@ export const look = defineTool({
   name: 'look',
   kind: 'read',
   description: 'Look at something.',
-  schema: z.object({ at: z.string(), fail: z.boolean().optional(), waiting: z.boolean().optional() }),
+  schema: () => z.object({ at: z.string(), fail: z.boolean().optional(), waiting: z.boolean().optional() }),
   prepare: async ({ at, fail, waiting }) => ({
     effects: [],
     run: async () => (fail === true ? failure(`cannot see ${at}`) : success(`saw ${at}`, waiting === true ? { waiting } : {})),
@@ -40,7 +40,7 @@ export const act = defineTool({
   name: 'act',
   kind: 'act',
   description: 'Change something.',
-  schema: z.object({ path: z.string(), fail: z.boolean().optional() }),
+  schema: () => z.object({ path: z.string(), fail: z.boolean().optional() }),
   prepare: async ({ path, fail }, context) => ({
     effects: [{ kind: 'write', path: `${context.cwd}/${path}` }],
     run: async () => (fail === true ? failure(`cannot change ${path}`) : success(`changed ${path}`)),
@@ -52,7 +52,7 @@ export const askUser = defineTool({
   name: 'ask_user',
   kind: 'ask',
   description: 'Ask the user.',
-  schema: z.object({ question: z.string() }),
+  schema: () => z.object({ question: z.string() }),
   prepare: async ({ question }, context) => ({
     effects: [],
     run: async (signal) => {
@@ -68,7 +68,7 @@ export const takeTime = defineTool({
   name: 'take_time',
   kind: 'read',
   description: 'Take some time.',
-  schema: z.object({ ms: z.number(), name: z.string() }),
+  schema: () => z.object({ ms: z.number(), name: z.string() }),
   prepare: async ({ ms, name }, context) => ({
     effects: [],
     run: async (signal) => {
