@@ -45,8 +45,8 @@ it('the built program sends through the SDK without loading fetch, whatever the 
 
 it('the parameters of the tools, worked out by the build, are those of the sources', async () => {
   await run(['-p', 'hi', '--model', 'm', '--base-url', `${server.url}/v1`], { env: { OPENAI_API_KEY: 'ours' } });
-  const { tools: sent } = server.requests[0]?.body as { tools: { function: { name: string; parameters: unknown } }[] }; // what the adapter sends
-  const parameters = sent.map((tool) => [tool.function.name, tool.function.parameters]);
+  const body = server.requests[0]?.body as { tools: { function: { name: string; parameters: unknown } }[] } | undefined; // what the adapter sends
+  const parameters = (body?.tools ?? []).map((tool) => [tool.function.name, tool.function.parameters]);
   expect(Object.fromEntries(parameters)).toMatchObject({ shell: { properties: { command: { type: 'string' } } } });
   for (const [name, built] of parameters) expect([name, built]).toEqual([name, tools.find((tool) => tool.name === name)?.parameters]);
 });
