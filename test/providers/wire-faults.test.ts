@@ -5,7 +5,7 @@ import { type Reply, startStrictServer } from '../helpers/strict-server.ts';
 import { type FaultRuns, startFaultRuns } from './fault-runs.ts';
 import { adapterFor, bodyOf, configFor, loadFixtures, prompt, requestOf, type WireFixture } from './harness.ts';
 
-const factor = Number(process.env.TILLDONE_SOAK_FACTOR ?? 1);
+const factor = Math.min(100, Number(process.env.TILLDONE_SOAK_FACTOR ?? 1));
 
 /** A sample; integration-tests/wire runs every byte, 500 faults and 1,000 streams. */
 describe('faulty streams', () => {
