@@ -80,6 +80,7 @@ const table: readonly (readonly [code: number, name: string, row: Row])[] = [
   [62, 'the token limit', { machine: 'works', args: ['-p', 'go', '--max-total-tokens', '250'], reason: 'token-limit' }],
   [64, 'an approval that nobody can give', { machine: 'asks', args: ['-p', 'go', '--approval-mode', 'default'], reason: 'permission' }],
   [70, 'a crash', { machine: 'sleeps', args: ['-p', 'go'], options: { env: { NODE_OPTIONS: `--import=${crash}` } }, reason: 'internal' }],
+  [129, 'SIGHUP', { machine: 'sleeps', args: ['-p', 'go'], options: { onSpawn: signalWhenBusy('SIGHUP') }, reason: 'aborted' }],
   [130, 'SIGINT', { machine: 'sleeps', args: ['-p', 'go'], options: { onSpawn: signalWhenBusy('SIGINT') }, reason: 'aborted' }],
   [143, 'SIGTERM', { machine: 'sleeps', args: ['-p', 'go'], options: { onSpawn: signalWhenBusy('SIGTERM') }, reason: 'aborted' }],
 ];

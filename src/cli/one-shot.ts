@@ -29,22 +29,23 @@ export async function oneShot({ options, started, signal, hurry }: OneShotCall):
   const output = { format: options.outputFormat, write: writeOut, warn: writeError, started, clock: systemClock };
   let session: Session | undefined;
   try {
-    // stdin may stay silent for ever
-    const read = await Promise.race([readPrompt(options), whenAborted(signal)]);
-    if (read === 'aborted') return await reportSignal(Number(signal.reason), output);
-    const { prompt, input } = read;
-    const { compose } = await import('../compose.ts');
-    const composition = await compose({ options, interactive: false });
-    const jsonSchema = await readSchema(options, composition);
-    for (const line of composition.banner) writeError(line);
-    session = await composition.openSession(requestOf(options));
-    const answerPath = options.outputLastMessage === undefined ? undefined : resolve(composition.cwd, options.outputLastMessage);
+    const prepare = async () => {
+      const read = await readPrompt(options);
+      const { compose } = await import('../compose.ts');
+      const composition = await compose({ options, interactive: false });
+      const jsonSchema = await readSchema(options, composition);
+      for (const line of composition.banner) writeError(line);
+      session = await composition.openSession(requestOf(options));
+      return { ...read, session, jsonSchema, cwd: composition.cwd };
+    };
+    // stdin may stay silent for ever, and a disk may be slow: a signal waits for neither
+    const prepared = await Promise.race([prepare(), whenAborted(signal)]);
+    if (prepared === 'aborted') return await reportSignal(Number(signal.reason), output);
+    const { cwd, ...parts } = prepared;
+    const answerPath = options.outputLastMessage === undefined ? undefined : resolve(cwd, options.outputLastMessage);
     return await runOneShot({
       ...output,
-      session,
-      prompt,
-      input,
-      jsonSchema,
+      ...parts,
       signal,
       hurry,
       async onInternalError(error) {
