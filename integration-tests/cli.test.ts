@@ -224,7 +224,10 @@ describe('pipes and signals', () => {
     await expect.poll(() => existsSync(join(sandbox.cwd, 'started')), { timeout: 45_000 }).toBe(true);
     child.kill('SIGINT');
     child.kill('SIGTERM');
-    expect(await end).toMatchObject({ code: 130, results: [{ exit_code: 130, exit_reason: 'aborted' }] });
+    // the system does not say which of the two arrives first; the first one names the code
+    const { code, results } = await end;
+    expect([130, 143]).toContain(code);
+    expect(results).toMatchObject([{ exit_code: code, exit_reason: 'aborted' }]);
     if (process.platform === 'linux') await expect.poll(() => processesIn(sandbox.cwd), { timeout: 10_000 }).toEqual([]);
   });
 
