@@ -1,10 +1,12 @@
+import { isRecord } from '../lib/record.ts';
+
 /** Reading what an endpoint sent, field by field: anything may be missing or of another type, and nothing here throws. */
 export type WireRecord = Readonly<Record<string, unknown>>;
 
 const nothing: WireRecord = {};
 
 export function asRecord(value: unknown): WireRecord | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as WireRecord) : undefined; // an object of unknown fields
+  return isRecord(value) ? value : undefined;
 }
 
 export function recordAt(from: WireRecord | undefined, key: string): WireRecord {
