@@ -125,8 +125,8 @@ const lazyUnicode = editing('lazy-unicode', unicodeFiles, (source) => {
 });
 
 /** What no first frame needs is loaded by its first call. */
-const lazyPackages = editing('lazy-packages', /(?:src[\\/]ui[\\/](?:markdown|diff-lines)\.ts|terminal-size[\\/]index\.js)$/, (source) => {
-  const [line = '', name, from] = /^import \{ ?(\w+) ?\} from '(marked|diff|node:child_process)';$/m.exec(source) ?? [];
+const lazyPackages = editing('lazy-packages', /src[\\/]ui[\\/](?:markdown|diff-lines)\.ts$/, (source) => {
+  const [line = '', name, from] = /^import \{ (\w+) \} from '(marked|diff)';$/m.exec(source) ?? [];
   const lazy = `function ${name}(...args) {
     const loaded = require('${from}').${name};
     return new.target === undefined ? loaded(...args) : new loaded(...args);

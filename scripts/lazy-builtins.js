@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 
 const require = createRequire(import.meta.url);
 const sources = fileURLToPath(new URL('../src/', import.meta.url));
+/** Ink's way to the size of a terminal that does not tell it. */
+const terminalSize = /terminal-size[\\/]index\.js$/;
 const seldom = /^node:(?:child_process|dns\/promises|https?|tls)$/;
 
 /** A module with the same functions and classes, which loads the real one when one of them is used. */
@@ -22,7 +24,7 @@ export const lazyBuiltins = {
   name: 'lazy-builtins',
   setup(bundle) {
     bundle.onResolve({ filter: seldom }, ({ path, importer }) =>
-      importer.startsWith(sources) ? { path, namespace: 'lazy-builtin' } : undefined,
+      importer.startsWith(sources) || terminalSize.test(importer) ? { path, namespace: 'lazy-builtin' } : undefined,
     );
     bundle.onLoad({ filter: seldom, namespace: 'lazy-builtin' }, ({ path }) => ({ contents: callers(path) }));
     // Commander can start other programs as its subcommands.
