@@ -14,6 +14,8 @@ import type { BenchTools, Row } from './tools.js';
 
 const rounds = 7;
 const chunks = 20_000;
+/** Characters of each, as the server of this benchmark sends them. */
+const chunkChars = 5;
 
 /** What the wire costs: one whole call, many turns, and each chunk, against bare node and the bare SDK in the same run. */
 export async function measure(tools: BenchTools): Promise<readonly Row[]> {
@@ -86,9 +88,10 @@ async function eachChunk(url: string, { row, median, inTurns }: BenchTools): Pro
   const request: ProviderRequest = { model: 'm', system: '', messages: [{ role: 'user', kind: 'prompt', text: 'burst' }], tools: [] };
   const ours = async (): Promise<number> => {
     const started = process.cpuUsage();
-    let events = 0;
-    for await (const event of provider.stream(request, new AbortController().signal)) if (event.type === 'text-delta') events += 1;
-    if (events !== chunks) throw new Error(`${events} of ${chunks} chunks became events`);
+    let chars = 0;
+    for await (const event of provider.stream(request, new AbortController().signal))
+      if (event.type === 'text-delta') chars += event.text.length;
+    if (chars !== chunks * chunkChars) throw new Error(`${chars} of ${chunks * chunkChars} characters became events`);
     return cpuMs(started);
   };
   const client = new OpenAI({ apiKey: 'x', baseURL: `${url}/v1`, maxRetries: 0, logLevel: 'off' });

@@ -18,13 +18,21 @@ export const noTextYet: TextLoopState = { prose: '', unread: 0, lineStart: '', l
 /** Enough of a line to tell its kind. */
 const kindChars = 5;
 
-/** Takes in streamed text; `repeats` when the same 50 characters stood there `limit` times close together. -1 never does. */
-export function stepTextLoop(
-  state: TextLoopState,
-  text: string,
-  limit: number,
-): { readonly state: TextLoopState; readonly repeats: boolean } {
-  if (limit <= 0) return { state, repeats: false };
+export type TextLoopStep = { readonly state: TextLoopState; readonly repeats: boolean };
+
+/**
+ * Takes in streamed text; `repeats` when the same 50 characters stood there `limit` times close together. -1 never does. It looks every 50
+ * characters, in however large pieces the text comes.
+ */
+export function stepTextLoop(state: TextLoopState, text: string, limit: number): TextLoopStep {
+  let step: TextLoopStep = { state, repeats: false };
+  if (limit <= 0) return step;
+  for (let at = 0; at < text.length && !step.repeats; at += chunkChars)
+    step = stepPiece(step.state, text.slice(at, at + chunkChars), limit);
+  return step;
+}
+
+function stepPiece(state: TextLoopState, text: string, limit: number): TextLoopStep {
   let { prose, unread, lineStart, line, inFence } = state;
   let position = 0;
   while (position < text.length) {

@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { ErrorInfo } from '../types/errors.ts';
 import type { OpenAiConfig } from './config.ts';
+import { createBatches } from './event-batches.ts';
 import type { ProviderEvent } from './provider.ts';
 import { startWatchdog, type WaitPhase } from './watchdog.ts';
 import type { WireRecord } from './wire-values.ts';
@@ -40,7 +41,7 @@ export type WireFailure =
 
 /** One request under watch: whatever the endpoint does, it ends with exactly one finish or error. */
 export async function* streamWire<Chunk>(options: WireCallOptions<Chunk>, signal: AbortSignal): AsyncGenerator<ProviderEvent> {
-  const { assembler, clock, timeoutsMs } = options;
+  const { assembler } = options;
   if (signal.aborted) {
     yield { type: 'finish', finish: 'aborted' };
     return;
@@ -48,6 +49,35 @@ export async function* streamWire<Chunk>(options: WireCallOptions<Chunk>, signal
   const stop = new AbortController();
   const onAbort = (): void => stop.abort();
   signal.addEventListener('abort', onAbort, { once: true });
+  const batches = createBatches();
+  const receiving = receive(options, stop, batches.push).finally(batches.end);
+  let isReadOut = false;
+  try {
+    yield* batches.events();
+    isReadOut = true;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    if (!isReadOut) stop.abort();
+  }
+  const { failure, sawDone } = await receiving;
+  if (signal.aborted) {
+    yield { type: 'finish', finish: 'aborted' };
+    return;
+  }
+  // A fault after the model has finished changes nothing, and one before it is told even when the stream said that it was over.
+  const complete = failure?.kind === 'in-stream' ? undefined : assembler.end(sawDone && failure === undefined);
+  if (complete !== undefined) yield* complete;
+  else yield { type: 'error', error: options.explain(failure ?? { kind: 'truncated' }) };
+}
+
+type Reception = { readonly failure: WireFailure | undefined; readonly sawDone: boolean };
+
+/** Takes in a response to its end, however it ends. Never rejects. */
+async function receive<Chunk>(
+  { open, assembler, clock, timeoutsMs }: WireCallOptions<Chunk>,
+  stop: AbortController,
+  push: (event: ProviderEvent) => void,
+): Promise<Reception> {
   let expired: WaitPhase | undefined;
   const watchdog = startWatchdog(clock, (phase) => {
     expired = phase;
@@ -58,10 +88,10 @@ export async function* streamWire<Chunk>(options: WireCallOptions<Chunk>, signal
   let sawDone = false;
   let isWhole = false;
   try {
-    const response = await options.open(stop.signal, () => watchdog.enter('first-byte', timeoutsMs.firstByte));
+    const response = await open(stop.signal, () => watchdog.enter('first-byte', timeoutsMs.firstByte));
     watchdog.enter('first-byte', timeoutsMs.firstByte);
     for await (const chunk of response.chunks) {
-      for (const event of assembler.push(chunk)) yield event;
+      for (const event of assembler.push(chunk)) push(event);
       const state = assembler.state();
       if (state === 'failed') break;
       if (state === 'open') watchdog.enter('idle', timeoutsMs.idle);
@@ -73,22 +103,14 @@ export async function* streamWire<Chunk>(options: WireCallOptions<Chunk>, signal
     failure = { kind: 'thrown', thrown };
   } finally {
     watchdog.stop();
-    signal.removeEventListener('abort', onAbort);
     // A connection whose response was read to its end serves the next turn.
     if (!isWhole) stop.abort();
-  }
-  if (signal.aborted) {
-    yield { type: 'finish', finish: 'aborted' };
-    return;
   }
   const inStream = assembler.failure();
   if (inStream !== undefined) failure = { kind: 'in-stream', error: inStream };
   else if (expired !== undefined && expired !== 'after-finish')
     failure = { kind: 'timeout', phase: expired, limitMs: limitOf(expired, timeoutsMs) };
-  // A fault after the model has finished changes nothing, and one before it is told even when the stream said that it was over.
-  const complete = inStream === undefined ? assembler.end(sawDone && failure === undefined) : undefined;
-  if (complete !== undefined) yield* complete;
-  else yield { type: 'error', error: options.explain(failure ?? { kind: 'truncated' }) };
+  return { failure, sawDone };
 }
 
 function limitOf(phase: WaitPhase, timeoutsMs: OpenAiConfig['timeoutsMs']): number {

@@ -47,6 +47,11 @@ describe('stepTextLoop', () => {
     expect(seenAfter(sentence.repeat(24), { size })).toBeDefined();
   });
 
+  it('sees it in the middle of a large piece', () => {
+    const text = `${varied.slice(0, 20).join(' ')} ${sentence.repeat(14)} ${varied.slice(20, 200).join(' ')}`;
+    expect(seenAfter(text, { size: text.length })).toBeDefined();
+  });
+
   it('the threshold is a setting, and -1 switches it off', () => {
     expect(seenAfter(sentence.repeat(5), { limit: 3 })).toBeDefined();
     expect(seenAfter(sentence.repeat(100), { limit: -1 })).toBeUndefined();
