@@ -6,6 +6,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { plugins } from './build-plugins.js';
+import { leaveOutParts, partEntry, resolveAsImports } from './script-parts.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -52,21 +53,32 @@ async function toolParameters() {
   return Object.fromEntries(module.exports.tools.map(({ name, parameters }) => [name, parameters]));
 }
 
-// Everything in one script, in which a module still runs only when it is first asked for: see src/load-main.ts.
+// One script for the program, in which a module still runs only when it is first asked for: see src/load-main.ts.
 const withParameters = { ...define, TILLDONE_TOOL_PARAMETERS: JSON.stringify(await toolParameters()) };
+const { plugin: leaveOut, left } = leaveOutParts();
 const main = await build({
   ...common,
   define: withParameters,
+  plugins: [leaveOut, ...plugins],
   entryPoints: ['src/cli/main.ts'],
   format: 'cjs',
   banner: { js: withResolvers },
 });
-const [script] = main.outputFiles;
-const code = `(function (exports, require, module) {${toAscii(script.text)}\n})`;
-const mainName = `main-${createHash('sha256').update(code).digest('hex').slice(0, 12)}.js`;
+const scripts = [{ name: 'main', result: main }];
+for (const [name, modules] of left) {
+  const result = await build({ ...common, define, plugins: [resolveAsImports, ...plugins], stdin: partEntry(modules), format: 'cjs' });
+  scripts.push({ name, result });
+}
+const codes = scripts.map(({ name, result }) => ({
+  name,
+  code: `(function (exports, require, module) {${toAscii(result.outputFiles[0].text)}\n})`,
+}));
+const hash = createHash('sha256');
+for (const { code } of codes) hash.update(code);
+const buildId = hash.digest('hex').slice(0, 12);
 const entry = await build({
   ...common,
-  define: { ...define, TILLDONE_MAIN: JSON.stringify(mainName) },
+  define: { ...define, TILLDONE_BUILD: JSON.stringify(buildId) },
   entryPoints: ['src/cli.ts'],
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
@@ -77,19 +89,19 @@ const clean = process.argv.includes('--clean');
 const written = new Set(['THIRD_PARTY_LICENSES']);
 // The entry goes last, so that whoever starts now finds what it names.
 const files = [
-  { path: join(dist, mainName), contents: code },
+  ...codes.map(({ name, code }) => ({ path: join(dist, `${name}-${buildId}.js`), contents: code })),
   { path: join(dist, 'cli.cjs'), contents: entry.outputFiles[0].contents },
 ];
 for (const file of files) {
   written.add(basename(file.path));
   writeWhole(file.path, file.contents);
 }
-writeWhole(join(dist, 'THIRD_PARTY_LICENSES'), licenses(main.metafile));
+writeWhole(join(dist, 'THIRD_PARTY_LICENSES'), licenses(scripts.map(({ result }) => result.metafile)));
 for (const name of readdirSync(dist)) {
   const path = join(dist, name);
   if (!written.has(name) && (clean || Date.now() - statSync(path).mtimeMs > keepStaleMs)) rmSync(path, { recursive: true, force: true });
 }
-console.log(`dist: ${Math.round(code.length / 1024)} KB`);
+console.log(`dist: ${codes.map(({ name, code }) => `${name} ${Math.round(code.length / 1024)} KB`).join(', ')}`);
 
 /** esbuild leaves characters beyond ASCII in regular expressions, where an escape means the same. */
 function toAscii(text) {
@@ -104,9 +116,9 @@ function writeWhole(path, contents) {
 }
 
 /** The licence texts of everything that went into the bundle, package by package. */
-function licenses(metafile) {
+function licenses(metafiles) {
   const folders = new Set();
-  for (const output of Object.values(metafile.outputs)) {
+  for (const output of metafiles.flatMap(({ outputs }) => Object.values(outputs))) {
     for (const input of Object.keys(output.inputs)) {
       const found = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input);
       if (found) folders.add(join(root, found[1]));

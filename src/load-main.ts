@@ -1,40 +1,50 @@
 import { appFolders } from './config/folders.ts';
 
-declare const TILLDONE_MAIN: string;
-
-type KeptCode = { read(): Buffer | undefined; write(code: Buffer): void };
+declare const TILLDONE_BUILD: string;
 
 /**
- * Loads the program, which the build bundles into one script. V8 compiles it once and what it made is kept in the state folder, where no
- * command of a model may write: the next start takes half the time. Without a place to keep it the program just starts slower.
- * `Main` is what that script exports; `keepCode` is to be called when a chat has run all that its start needs. Other calls keep theirs at the end.
+ * Loads the program, which the build bundles into a few scripts: `main`, and one for each group of packages that only some calls need. V8
+ * compiles each once and what it made is kept in the state folder, where no command of a model may write: the next start takes half the time.
+ * Without a place to keep it the program just starts slower. `Main` is what the first script exports; `keepCode` is to be called when a chat has
+ * run all that its start needs. Other calls keep theirs at the end.
  */
 export function loadMain<Main>(argv: readonly string[]): { readonly main: Main; readonly keepCode: () => void } {
   // Imported in the usual way they would cost a call for the version alone, too.
   const { readFileSync } = process.getBuiltinModule('node:fs');
   const { createRequire } = process.getBuiltinModule('node:module');
   const { constants, Script } = process.getBuiltinModule('node:vm');
-  const path = `${__dirname}/${TILLDONE_MAIN}`;
   const kind = kindOf(argv);
-  const kept = keptCode(kind);
-  const cachedData = kept.read();
-  // the build writes one function expression in ASCII: one byte a character, read without decoding or a copy
-  const script = new Script(readFileSync(path, 'latin1'), {
-    filename: path,
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-    ...(cachedData === undefined ? {} : { cachedData }),
-  });
-  let isKept = cachedData !== undefined && script.cachedDataRejected !== true;
-  const keepCode = (): void => {
-    if (!isKept) kept.write(script.createCachedData());
-    isKept = true;
+  const code = keptCode(kind);
+  const keepers: (() => void)[] = [];
+  const loaded = new Map<string, unknown>();
+
+  const load = (name: string): unknown => {
+    const known = loaded.get(name);
+    if (known !== undefined) return known;
+    const path = `${__dirname}/${name}-${TILLDONE_BUILD}.js`;
+    const cachedData = code.read(name);
+    // the build writes one function expression in ASCII: one byte a character, read without decoding or a copy
+    const script = new Script(readFileSync(path, 'latin1'), {
+      filename: path,
+      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+      ...(cachedData === undefined ? {} : { cachedData }),
+    });
+    if (cachedData === undefined || script.cachedDataRejected === true) keepers.push(() => code.write(name, script.createCachedData()));
+    const module: { exports: unknown } = { exports: {} };
+    const nodeRequire = createRequire(path);
+    const require = (id: string): unknown => (id.endsWith('.part') ? load(id.slice('./'.length, -'.part'.length)) : nodeRequire(id));
+    script.runInThisContext()(module.exports, require, module);
+    loaded.set(name, module.exports);
+    return module.exports;
   };
-  process.once('exit', (code) => {
-    if (code === 0 && kind !== 'chat') keepCode();
+
+  const keepCode = (): void => {
+    for (const keep of keepers.splice(0)) keep();
+  };
+  process.once('exit', (exitCode) => {
+    if (exitCode === 0 && kind !== 'chat') keepCode();
   });
-  const module: { exports: unknown } = { exports: {} };
-  script.runInThisContext()(module.exports, createRequire(path), module);
-  return { main: module.exports as Main, keepCode };
+  return { main: load('main') as Main, keepCode };
 }
 
 /** Each kind of call runs other functions. What is wrongly taken for a chat never comes to its first frame. */
@@ -43,31 +53,54 @@ function kindOf(argv: readonly string[]): 'print' | 'command' | 'chat' {
   return /^(?:[a-z]+|-h|--help)$/u.test(argv[0] ?? '') ? 'command' : 'chat';
 }
 
+type KeptCode = { read(script: string): Buffer | undefined; write(script: string, code: Buffer): void };
+
+/** Bytes that are compared at a time: the second copy needs no memory of its own. */
+const comparedBytes = 64 * 1024;
+
 /** Compiled code of this build on this Node, for this kind of call. */
 function keptCode(kind: string): KeptCode {
-  const { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } = process.getBuiltinModule('node:fs');
+  const { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readSync, renameSync, rmSync, writeFileSync } =
+    process.getBuiltinModule('node:fs');
   const { homedir } = process.getBuiltinModule('node:os');
   const { state } = appFolders({ env: process.env, home: homedir(), platform: process.platform });
   const folder = `${state}/code`;
-  const path = `${folder}/${TILLDONE_MAIN}-${process.version}-${process.arch}-${kind}`;
+  const pathOf = (script: string): string => `${folder}/${TILLDONE_BUILD}-${process.version}-${process.arch}-${kind}-${script}`;
+
+  // V8 does not notice a flipped bit, and crashes: two copies that are the same hold none
+  const readTwice = (file: number): Buffer | undefined => {
+    const size = fstatSync(file).size / 2;
+    const code = Buffer.allocUnsafeSlow(Math.floor(size));
+    if (readSync(file, code) !== size) return undefined;
+    const again = Buffer.allocUnsafeSlow(comparedBytes);
+    for (let at = 0; at < size; ) {
+      const read = readSync(file, again);
+      if (read === 0 || !again.subarray(0, read).equals(code.subarray(at, at + read))) return undefined;
+      at += read;
+    }
+    return code;
+  };
+
   return {
-    read() {
+    read(script) {
+      let file: number | undefined;
       try {
-        // V8 does not notice a flipped bit, and crashes: two copies that are the same hold none
-        const bytes = readFileSync(path);
-        const code = bytes.subarray(0, bytes.length / 2);
-        return code.equals(bytes.subarray(code.length)) ? code : undefined;
+        file = openSync(pathOf(script), 'r');
+        return readTwice(file);
       } catch {
         return undefined;
+      } finally {
+        if (file !== undefined) closeSync(file);
       }
     },
-    write(code) {
+    write(script, code) {
+      const path = pathOf(script);
       const temporary = `${path}.${process.pid}`;
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         writeFileSync(temporary, Buffer.concat([code, code]), { mode: 0o600 });
         renameSync(temporary, path);
-        for (const other of readdirSync(folder)) if (!other.startsWith(TILLDONE_MAIN)) rmSync(`${folder}/${other}`, { force: true });
+        for (const other of readdirSync(folder)) if (!other.startsWith(TILLDONE_BUILD)) rmSync(`${folder}/${other}`, { force: true });
       } catch {
         rmSync(temporary, { force: true });
       }

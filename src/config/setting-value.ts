@@ -71,6 +71,8 @@ export function parseSetting(key: SettingKey, raw: unknown): ParsedSetting {
   const nullable = fallback === null;
   let candidate: unknown = other ?? (isText && typeof fallback === 'boolean' ? text.toLowerCase() : text);
   if (nullable && isText && ['none', 'null'].includes(text.toLowerCase())) candidate = null;
+  const { quick }: { readonly quick?: RegExp } = settings[key];
+  if (typeof candidate === 'string' && quick?.test(candidate) === true) return { value: candidate };
   // zod's coercion would read '' as 0 and true as 1
   const wantsNumber = typeof fallback === 'number' || (nullable && isNumeric(key));
   const numeric = candidate === null || typeof candidate === 'number' || (isText && /^-?\d+(\.\d+)?$/u.test(text));

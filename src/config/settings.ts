@@ -9,6 +9,8 @@ import { lazy } from '../types/lazy.ts';
 type Setting<Value> = {
   /** Made when a value is first read: a start without a settings file needs none of them. */
   readonly schema: () => z.ZodType<Value>;
+  /** Texts that the schema surely takes as they are. A first start with nothing but an address and a model needs no schema then. */
+  readonly quick?: RegExp;
   readonly default: Value;
   readonly help: string;
   readonly scopes: readonly ('file' | 'project' | 'session')[];
@@ -37,6 +39,7 @@ const boolean = () =>
 export const settings = {
   provider: setting<string | null>({
     schema: () => z.string().min(1).nullable(),
+    quick: /./,
     default: null,
     help: 'provider preset: openai, gemini, openrouter, ollama, lmstudio, llamacpp, vllm, deepseek, groq, mistral, builtin',
     scopes: ['file'],
@@ -44,6 +47,7 @@ export const settings = {
   }),
   model: setting<string | null>({
     schema: () => z.string().min(1).nullable(),
+    quick: /./,
     default: null,
     help: 'model name, or provider/model',
     scopes: ['file'],
@@ -52,6 +56,7 @@ export const settings = {
   }),
   'base-url': setting<string | null>({
     schema: () => z.url({ protocol: /^https?$/ }).nullable(),
+    quick: /^https?:\/\/(?:127\.0\.0\.1|[a-z][a-z\d]*(?:[.-][a-z][a-z\d]*)*)(?::(?:[1-5]\d{4}|\d{1,4}))?(?:\/[\w./-]*)?$/,
     default: null,
     help: 'address of an OpenAI-compatible endpoint',
     scopes: ['file'],

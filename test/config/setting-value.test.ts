@@ -21,6 +21,33 @@ describe('parseSetting', () => {
     expect(parseSetting(key, raw)).toEqual({ value });
   });
 
+  it.each<[SettingKey, string]>([
+    ['provider', 'openai'],
+    ['model', 'qwen3:8b'],
+    ['model', ' '],
+    ...['http://127.0.0.1:8080/v1', 'http://localhost:59999', 'https://api.example.com/v1/x_y', 'https://a-b.c9.example:0/'].map(
+      (text): [SettingKey, string] => ['base-url', text],
+    ),
+  ])('what is taken without the schema of %s is what it takes: %s', (key, text) => {
+    const { quick }: { quick?: RegExp } = settings[key];
+    expect(quick?.test(text)).toBe(true);
+    expect(settings[key].schema().parse(text)).toBe(text);
+  });
+
+  it('an address that needs a closer look is left to the schema', () => {
+    const texts = [
+      'http://1.2.3.4.5/',
+      'http://xn--a/',
+      'http://h:99999/',
+      'http://',
+      'ftp://h/',
+      'http://h/ x',
+      ' http://h',
+      'http://u:p@h/',
+    ];
+    expect(texts.filter((text) => settings['base-url'].quick?.test(text))).toEqual([]);
+  });
+
   it.each<[string, SettingKey, unknown, string]>([
     ['nothing', 'max-turns', '', "Invalid value '' for 'max-turns'. Accepted: a whole number from 1."],
     ['a boolean for a number', 'max-turns', true, "Invalid value true for 'max-turns'. Accepted: a whole number from 1."],
