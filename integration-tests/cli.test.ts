@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -160,6 +160,19 @@ describe('pipes and signals', () => {
     const { session_id: id } = JSON.parse(stdout.split('\n')[0] ?? '');
     const { stdout: listed } = await call(['sessions', '--json']);
     expect(JSON.parse(listed.split('\n')[0] ?? '')).toMatchObject({ id, firstPrompt: expect.stringContaining('from the pipe') });
+  });
+
+  it.each([
+    ['a file', 'cat > list.txt <<< "\ufeff1. create \\`a.txt\\` with the content \\`a\\`"; tilldone -p -y < list.txt', 0, 'done'],
+    ['a file that was read in part', 'printf "x\\n1. read \\`a.txt\\`" > list.txt; { read -r; tilldone -p -y; } < list.txt', 61, 'a.txt'],
+    ['nothing, from the null device', 'tilldone -p < /dev/null', 42, 'No prompt'],
+    ['too much, in a file', 'truncate -s 11M list.txt; tilldone -p hi < list.txt', 42, 'larger than 10 MiB'],
+    ['too much, in a large file', 'truncate -s 50M list.txt; tilldone -p hi < list.txt', 42, 'larger than 10 MiB'],
+    ['a stdin that is closed', 'tilldone -p hello <&-', 0, 'checklist'],
+  ])('stdin is %s', (_name, script, code, said) => {
+    const command = `tilldone() { '${process.execPath}' '${binPath}' "$@"; }; ${script}`;
+    const { status, stdout, stderr } = spawnSync('bash', ['-c', command], { cwd: sandbox.cwd, env: childEnv(sandbox.home) });
+    expect({ status, said: `${stdout}${stderr}` }).toEqual({ status: code, said: expect.stringContaining(said) });
   });
 
   it.each<[NodeJS.Signals, number]>([

@@ -1,4 +1,4 @@
-// Modules of Node that take milliseconds to load and that few calls of the program use: the bundle loads each with the first call of a function.
+// Modules that take milliseconds to load and that few calls of the program use: the bundle loads each with the first call of a function.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url);
 const sources = fileURLToPath(new URL('../src/', import.meta.url));
 /** Ink's way to the size of a terminal that does not tell it. */
 const terminalSize = /terminal-size[\\/]index\.js$/;
-const seldom = /^node:(?:child_process|dns\/promises|https?|tls)$/;
+const seldom = /^(?:node:(?:child_process|dns\/promises|https?|tls)|jsonc-parser)$/;
 
 /** A module with the same functions and classes, which loads the real one when one of them is used. */
 function callers(name) {
@@ -26,7 +26,7 @@ export const lazyBuiltins = {
     bundle.onResolve({ filter: seldom }, ({ path, importer }) =>
       importer.startsWith(sources) || terminalSize.test(importer) ? { path, namespace: 'lazy-builtin' } : undefined,
     );
-    bundle.onLoad({ filter: seldom, namespace: 'lazy-builtin' }, ({ path }) => ({ contents: callers(path) }));
+    bundle.onLoad({ filter: seldom, namespace: 'lazy-builtin' }, ({ path }) => ({ contents: callers(path), resolveDir: sources }));
     // Commander can start other programs as its subcommands.
     bundle.onLoad({ filter: /commander[\\/]lib[\\/]command\.js$/ }, ({ path }) => {
       const source = readFileSync(path, 'utf8');

@@ -5,6 +5,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const sources = fileURLToPath(new URL('../src/', import.meta.url));
 /** What the program's own sources import, by the script that it goes into. */
 const parts = {
+  schemas: /^used-of-zod$/,
   screen: /^(?:react(?:\/jsx-runtime)?|ink|marked|diff|highlight\.js(?:\/.*)?)$/,
   proxy: /^undici$/,
   gemini: /^@google\/generative-ai$/,

@@ -7,7 +7,7 @@ import { loadSources, readTextOption } from './config/load.ts';
 import type { Options } from './config/options.ts';
 import { type Config, resolveConfig } from './config/resolve.ts';
 import type { Session } from './continuation/session.ts';
-import { openSessionRules } from './core/session-rules.ts';
+import { openSessionRules, type SessionRules } from './core/session-rules.ts';
 import { systemClock } from './lib/clock.ts';
 import { pathExists, resolveRealPath } from './lib/paths.ts';
 import { createStateFile, type StateFile } from './lib/state-file.ts';
@@ -53,13 +53,13 @@ export type Place = {
 /** Looks at names only: no project file is read, nothing is started. Throws UsageError for a folder that is not there. */
 export async function openPlace(options: Pick<Options, 'cd' | 'trust'>): Promise<Place> {
   const { env, platform } = process;
-  const cwd = await openFolder(options.cd ?? '.', '--cd');
   const folders = appFolders({ env, home: homedir(), platform });
   const file = openTrustFile(folders);
+  const [cwd, { value: trust }] = await Promise.all([openFolder(options.cd ?? '.', '--cd'), file.read()]);
   return {
     cwd,
     folders,
-    trusted: options.trust || isTrusted((await file.read()).value, cwd),
+    trusted: options.trust || isTrusted(trust, cwd),
     question: async () => trustQuestion(cwd, await findTraces(cwd, pathExists)),
     remember: () => file.update((state) => rememberTrust(state, cwd, systemClock.now())),
   };
@@ -82,9 +82,13 @@ export async function compose({ options, interactive, place: given }: ComposeReq
   const place = given ?? (await openPlace(options));
   const { cwd, folders, trusted } = place;
   const extraDirs = await Promise.all(options.addDirs.map((folder) => openFolder(folder, '--add-dir')));
-  const sources = await loadSources({ folders, cwd, env, trusted });
+  // One trip to the disk for all that does not depend on each other.
+  const [sources, storedKeys, instructions] = await Promise.all([
+    loadSources({ folders, cwd, env, trusted }),
+    openKeyFile(folders, clock).read(),
+    trusted || !interactive ? loadInstructions(cwd) : { text: '', files: [], notices: [] },
+  ]);
   const config = resolveConfig(sources, options);
-  const storedKeys = await openKeyFile(folders, clock).read();
   const rulesFile = createStateFile({
     path: join(folders.state, 'rules.json'),
     parse: parseWorkspaceRules,
@@ -100,12 +104,10 @@ export async function compose({ options, interactive, place: given }: ComposeReq
   ];
   // Rules of a wrong command line are an error now, not when the first session opens.
   const openRules = () => openSessionRules({ written, file: rulesFile, workspace: cwd, strict: config.strict });
-  const { warnings: ruleWarnings } = await openRules();
-  const [override, append, instructions] = await Promise.all([
-    options.systemPrompt === undefined ? undefined : readTextOption(options.systemPrompt, cwd),
-    options.appendSystemPrompt === undefined ? undefined : readTextOption(options.appendSystemPrompt, cwd),
-    trusted || !interactive ? loadInstructions(cwd) : { text: '', files: [], notices: [] },
-  ]);
+  let rulesRead: SessionRules | undefined = await openRules();
+  const { warnings: ruleWarnings } = rulesRead;
+  const readOption = (value: string | undefined) => (value === undefined ? undefined : readTextOption(value, cwd));
+  const [override, append] = await Promise.all([readOption(options.systemPrompt), readOption(options.appendSystemPrompt)]);
 
   const profile = config.profile === undefined ? undefined : { ...config.profile.connection, provider: config.profile.provider };
   const choose: SessionParts['choose'] = (choice) => ({
@@ -126,7 +128,12 @@ export async function compose({ options, interactive, place: given }: ComposeReq
     choose,
     storedKeys: storedKeys.value,
     secrets,
-    openRules,
+    async openRules() {
+      // what was read a moment ago serves the first session
+      const rules = rulesRead ?? (await openRules());
+      rulesRead = undefined;
+      return rules;
+    },
     prompt: { override, append, instructions: instructions.text === '' ? undefined : instructions.text },
   };
 

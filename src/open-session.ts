@@ -28,6 +28,7 @@ import { type ExportOptions, exportSession } from './subcommands/export.ts';
 import { tools } from './tools/index.ts';
 import { createProcesses, type Processes } from './tools/processes.ts';
 import { nowhere } from './types/events.ts';
+import { lazy } from './types/lazy.ts';
 
 /** Which conversation to open. `id` may be a prefix or `latest`. */
 export type SessionRequest = { readonly kind: 'new' } | { readonly kind: 'resume' | 'fork'; readonly id: string };
@@ -71,7 +72,7 @@ export async function openSession(parts: SessionParts, request: SessionRequest):
     },
   });
   const keyNames = 'keyName' in first && first.keyName !== undefined ? [first.keyName] : [];
-  const commandEnv = childEnv(env, { extraNames: config.childEnv, keyNames, secrets, workspace: cwd });
+  const commandEnv = lazy(() => childEnv(env, { extraNames: config.childEnv, keyNames, secrets, workspace: cwd }));
   const redact = createRedactor(secrets);
 
   const log = await openLog(parts, request);
@@ -82,7 +83,7 @@ export async function openSession(parts: SessionParts, request: SessionRequest):
   let current = 'error' in resumed ? first : resumed;
   const model = activate(current);
   const sessionRules = await parts.openRules();
-  const temp = await createThrowawayFolder('tilldone');
+  const temp = createThrowawayFolder('tilldone');
   const seenFiles = new Map<string, string>();
   return createSession({
     id: log.sessionId,
@@ -137,7 +138,7 @@ export async function openSession(parts: SessionParts, request: SessionRequest):
             pathExists,
           ),
         async probe(file, args) {
-          const { code, stdout, stderr } = await runProgram({ file, args, cwd, env: commandEnv }, { maxBytes: 10_000 });
+          const { code, stdout, stderr } = await runProgram({ file, args, cwd, env: commandEnv() }, { maxBytes: 10_000 });
           return { code, output: `${stdout.toString('utf8')}${stderr}` };
         },
         make: (wrapCommand) => killedAtExit(createProcesses({ env: commandEnv, clock, wrapCommand, onChange, spillDir: temp.path })),

@@ -57,6 +57,7 @@ const fileSystem = [
   'lib/history-file.ts',
   'lib/list-paths.ts',
   'lib/output-file.ts',
+  'lib/plain-input.ts',
   'lib/edit-text.ts',
   'lib/throwaway-folder.ts',
 ];

@@ -13,7 +13,7 @@ const megabyte = 1024 * 1024;
 export async function measure({ row }: BenchTools): Promise<Row[]> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tilldone-bench-')));
   const processes = createProcesses({
-    env: { PATH: process.env.PATH },
+    env: () => ({ PATH: process.env.PATH }),
     clock: systemClock,
     spillDir: join(folder, 'spill'),
     onChange: () => {},

@@ -26,7 +26,7 @@ export async function demo(call: {
   signal: AbortSignal;
   hurry: AbortSignal;
 }): Promise<number> {
-  const folder = await createThrowawayFolder('tilldone-demo');
+  const folder = createThrowawayFolder('tilldone-demo');
   try {
     for (const [name, text] of Object.entries(demoFiles)) {
       await writeFileAtomically(join(folder.path, name), text, { tempName: `.${name}.tmp` });

@@ -1,4 +1,6 @@
+import { isatty } from 'node:tty';
 import { systemClock } from '../lib/clock.ts';
+import { readPlainInput } from '../lib/plain-input.ts';
 import { UsageError } from '../types/errors.ts';
 
 /** More than this on stdin is no prompt, in characters. */
@@ -11,8 +13,11 @@ const patienceMs = 3000;
  * starters hand their children a pipe that never ends.
  */
 export async function readStdin(options: { optional: boolean; warn(text: string): void }): Promise<string> {
+  if (isatty(0)) return '';
+  const plain = readPlainInput(4 * maxChars);
+  if (plain === 'too-large') throw tooLarge();
+  if (plain !== undefined) return checked(plain.text);
   const { stdin } = process;
-  if (stdin.isTTY) return '';
   stdin.setEncoding('utf8');
   return new Promise((resolve, reject) => {
     let text = '';
@@ -26,9 +31,9 @@ export async function readStdin(options: { optional: boolean; warn(text: string)
     const onData = (chunk: string): void => {
       arrived.abort();
       text += chunk;
-      if (text.length > maxChars) settle(() => reject(new UsageError('stdin is larger than 10 MiB; give a file with @path instead.', 42)));
+      if (text.length > maxChars) settle(() => reject(tooLarge()));
     };
-    const onEnd = (): void => settle(() => resolve(text.replace(/^\uFEFF/u, '')));
+    const onEnd = (): void => settle(() => resolve(checked(text)));
     if (options.optional) {
       void systemClock.sleep(patienceMs, arrived.signal).then(() => {
         if (arrived.signal.aborted) return;
@@ -38,6 +43,15 @@ export async function readStdin(options: { optional: boolean; warn(text: string)
     }
     stdin.on('data', onData).on('end', onEnd).on('error', onEnd);
   });
+}
+
+function checked(text: string): string {
+  if (text.length > maxChars) throw tooLarge();
+  return text.replace(/^\uFEFF/u, '');
+}
+
+function tooLarge(): UsageError {
+  return new UsageError('stdin is larger than 10 MiB; give a file with @path instead.', 42);
 }
 
 /** The prompt of a one-shot call: what was typed, with what was piped in as a labelled block below it. */

@@ -69,11 +69,10 @@ async function exists(path: string): Promise<boolean> {
 type Found = { readonly path: string; readonly text: string } | { readonly problem: string };
 
 async function readFirst(folder: string, root: string): Promise<Found | undefined> {
-  for (const name of instructionFileNames) {
-    const path = join(folder, name);
-    if (await exists(path)) return readInside(path, root);
-  }
-  return undefined;
+  const paths = instructionFileNames.map((name) => join(folder, name));
+  const there = await Promise.all(paths.map(exists));
+  const path = paths.find((_, index) => there[index]);
+  return path === undefined ? undefined : readInside(path, root);
 }
 
 /** A link may lead to another file of the repository, never out of it: what is read goes to the model. */

@@ -4,7 +4,7 @@ import { isAbsolute, join } from 'node:path';
 import { UsageError } from '../types/errors.ts';
 import { type Folders, projectSettingsPaths, userSettingsPath } from './folders.ts';
 import type { ConfigSources } from './resolve.ts';
-import type { ConfigFile, FileLayer } from './settings-file.ts';
+import type { FileLayer } from './settings-file.ts';
 
 /** A settings file above this size, in bytes, is not one. */
 const maxBytes = 256 * 1024;
@@ -22,18 +22,19 @@ export async function loadSources(place: {
   readonly trusted: boolean;
 }): Promise<LoadedSources> {
   const { project, local } = projectSettingsPaths(place.cwd);
-  const files: ConfigFile[] = [];
-  const untrusted: string[] = [];
-  const add = async (layer: FileLayer, path: string): Promise<void> => {
-    const read = await readSmallFile(path);
-    if (read !== undefined) files.push({ layer, path, ...read });
-  };
-  await add('user', userSettingsPath(place.folders));
-  for (const [layer, path] of [['project', project] as const, ['project-local', local] as const]) {
-    if (place.trusted) await add(layer, path);
-    else if (await isThere(path)) untrusted.push(path);
-  }
-  return { files, env: place.env, untrusted };
+  const wanted: readonly { layer: FileLayer; path: string }[] = [
+    { layer: 'user', path: userSettingsPath(place.folders) },
+    { layer: 'project', path: project },
+    { layer: 'project-local', path: local },
+  ];
+  const looked = await Promise.all(
+    wanted.map(async ({ layer, path }) => {
+      if (layer !== 'user' && !place.trusted) return { untrusted: (await isThere(path)) ? [path] : [], files: [] };
+      const read = await readSmallFile(path);
+      return { untrusted: [], files: read === undefined ? [] : [{ layer, path, ...read }] };
+    }),
+  );
+  return { files: looked.flatMap(({ files }) => files), env: place.env, untrusted: looked.flatMap(({ untrusted }) => untrusted) };
 }
 
 /** The text of a regular file of modest size, or what is wrong with it; undefined when there is none. */

@@ -1,6 +1,8 @@
 /** Score from which a request counts as complex, and the least number of tasks it must name. */
 const complexFrom = 0.6;
 const fewestTasks = 3;
+/** A task has two words at least, its bullet counted. */
+const fewestWords = 2 * fewestTasks;
 
 export type Complexity = { readonly score: number; readonly tasks: readonly string[]; readonly isComplex: boolean };
 
@@ -36,6 +38,11 @@ export function analyzeComplexity(request: string): Complexity {
   return { score, tasks, isComplex: score >= complexFrom && tasks.length >= fewestTasks };
 }
 
+function isComplex(request: string): boolean {
+  const hasWords = request.split(/\s+/u, fewestWords).length === fewestWords;
+  return hasWords && analyzeComplexity(request).isComplex;
+}
+
 /** When a list was last asked for, and how many complex prompts in a row went by without one. */
 export type ComplexityState = { readonly askedAt: number | undefined; readonly inARow: number };
 
@@ -50,7 +57,7 @@ export function decideComplexity(
   state: ComplexityState,
   input: { readonly request: string; readonly hasList: boolean; readonly madeList: boolean; readonly now: number },
 ): { readonly state: ComplexityState; readonly ask: 'gentle' | 'escalated' | undefined } {
-  if (input.hasList || !analyzeComplexity(input.request).isComplex) return { state: { ...state, inARow: 0 }, ask: undefined };
+  if (input.hasList || !isComplex(input.request)) return { state: { ...state, inARow: 0 }, ask: undefined };
   const inARow = input.madeList ? 1 : state.inARow + 1;
   const coolingDown = state.askedAt !== undefined && input.now - state.askedAt < coolDownMs;
   if (coolingDown && inARow <= patience) return { state: { ...state, inARow }, ask: undefined };

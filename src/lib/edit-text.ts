@@ -8,7 +8,7 @@ export async function editText(
   text: string,
   { editor, env }: { readonly editor: string; readonly env: Readonly<Record<string, string | undefined>> },
 ): Promise<{ readonly text: string } | { readonly error: string }> {
-  const folder = await createThrowawayFolder('tilldone-edit');
+  const folder = createThrowawayFolder('tilldone-edit');
   const path = join(folder.path, 'prompt.md');
   try {
     await writeFile(path, text, { mode: 0o600 });

@@ -1,6 +1,7 @@
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { lazy } from '../types/lazy.ts';
 
 export type RealPath =
   /** `path` has no link in it, as far as it exists; `missing` are the segments at its end that do not exist yet. */
@@ -50,7 +51,7 @@ export function isInside(path: string, folder: string): boolean {
 }
 
 /** Characters that some file systems ignore in names, so that `.g\u200cit` opens `.git`. */
-const ignoredInNames = /\p{Default_Ignorable_Code_Point}/gu;
+const ignoredInNames = lazy(() => /\p{Default_Ignorable_Code_Point}/gu);
 
 /** What only some file systems read as another name: beyond printable ASCII, streams, backslashes, closing dots. */
 const oddNames = /[^!-~]|[:\\]|\.(?:\/|$)/u;
@@ -59,7 +60,7 @@ const oddNames = /[^!-~]|[:\\]|\.(?:\/|$)/u;
 export function foldName(name: string): string {
   if (!oddNames.test(name)) return name.toLowerCase();
   return name
-    .replace(ignoredInNames, '')
+    .replace(ignoredInNames(), '')
     .normalize('NFKC')
     .toLowerCase()
     .replace(/:.*$/u, '')

@@ -1,3 +1,5 @@
+import { lazy } from '../types/lazy.ts';
+
 /**
  * Where a stream of text stands: outside of any sequence, in an escape, in a CSI, or in a string (OSC, DCS, APC, PM, SOS). `chars` counts
  * what the sequence swallowed so far; `afterReturn`: the last character was a carriage return, already given out as a line break.
@@ -115,11 +117,11 @@ export function createSanitizer(): (chunk: string) => string {
 }
 
 /** Bidi controls, invisible and blank look-alike characters: they could make one command look like another. */
-const invisible = /(?![\t\n ])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+const invisible = lazy(() => /(?![\t\n ])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\u2800]/gu);
 
 /** A command or a path, where every character counts: what would not be seen is spelled out as `\u{…}`. */
 export function revealText(text: string): string {
-  return text.replace(invisible, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+  return text.replace(invisible(), (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
 /** Foreign text on one line: sanitised, invisible characters spelled out, runs of white space one space. */

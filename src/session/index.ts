@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs';
-import { chmod, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFileSync, chmodSync, statSync } from 'node:fs';
+import { chmod, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { linesOf } from '../lib/jsonl.ts';
 import { describeFileError } from '../lib/paths.ts';
@@ -20,19 +20,17 @@ export type IndexLine = Readonly<z.infer<ReturnType<typeof indexLineSchema>>>;
 const isIndexLine = lazy(() => quickCheck(indexLineSchema()));
 
 /** Adds a summary to the index of a workspace. The index is only a cache: what fails here is found again from the log. */
-export async function rememberSummary(folder: string, line: IndexLine): Promise<void> {
-  await appendToIndex(folder, [line]);
+export function rememberSummary(folder: string, line: IndexLine): void {
+  appendToIndex(folder, [line]);
 }
 
-async function appendToIndex(folder: string, lines: readonly IndexLine[]): Promise<void> {
-  const handle = await open(indexPath(folder), 'a', 0o600).catch(() => undefined);
+function appendToIndex(folder: string, lines: readonly IndexLine[]): void {
+  const path = indexPath(folder);
   try {
-    await handle?.chmod(0o600);
-    await handle?.appendFile(textOf(lines));
+    appendFileSync(path, textOf(lines), { mode: 0o600 });
+    if ((statSync(path).mode & 0o777) !== 0o600) chmodSync(path, 0o600);
   } catch {
     // the index is only a cache
-  } finally {
-    await handle?.close();
   }
 }
 
@@ -152,7 +150,7 @@ async function refreshIndex(
 ): Promise<void> {
   const { known, count, fresh, ids } = state;
   if (count + fresh.length <= 4 * ids.length + 64) {
-    if (fresh.length > 0) await appendToIndex(folder, fresh);
+    if (fresh.length > 0) appendToIndex(folder, fresh);
     return;
   }
   const latest = new Map([...known, ...fresh.map((line) => [line.id, line] as const)]);

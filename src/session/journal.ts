@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, writeSync } from 'node:fs';
 import { chmod, type FileHandle, mkdir, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
@@ -177,20 +177,32 @@ function createWriter(options: { folder: string; id: string; clock: Clock; lock:
   let summary = start.past.reduce((result, { event, at }) => reduceSummary(result, event, at), emptySummary(id));
   let handle: FileHandle | undefined;
   let wanted = start.length > 0;
+  let hasFolder = start.problem === undefined;
+  /** The new file's name, on its way to the disk. */
+  let named = Promise.resolve();
+  let isOnDisk = true;
+  let rememberedLength: number | undefined;
   let chain = Promise.resolve();
   let closed = false;
 
-  /** One write a line. A write that fails half-way is cut off again before the next one. */
+  /**
+   * One write a line, at once: a line goes to the kernel in less time than a trip to the thread pool takes. A write that fails half-way is cut
+   * off again before the next one.
+   */
   const flush = async (sync: boolean): Promise<void> => {
     let done = 0;
     try {
       handle ??= await openForAppend();
       for (let line = unsaved[done]; line !== undefined; line = unsaved[done]) {
-        for (let written = 0; written < line.length; ) written += (await handle.write(line, written)).bytesWritten;
+        isOnDisk = false;
+        for (let written = 0; written < line.length; ) written += writeSync(handle.fd, line, written);
         length += line.length;
         done += 1;
       }
-      if (sync) await handle.datasync();
+      if (sync && !isOnDisk) {
+        await Promise.all([handle.datasync(), named]);
+        isOnDisk = true;
+      }
       saving.set(isSaved);
     } catch (error) {
       saving.set(notSaving(describeFileError(error)));
@@ -200,22 +212,28 @@ function createWriter(options: { folder: string; id: string; clock: Clock; lock:
     unsaved.splice(0, done);
   };
   const openForAppend = async (): Promise<FileHandle> => {
-    const problem = await makePrivateFolders(folder);
+    const problem = hasFolder ? undefined : await makePrivateFolders(folder);
+    hasFolder = false; // whatever fails from here on may have lost it
     if (problem !== undefined) throw new Error(problem);
     const holder = await lock.take();
     if (holder !== undefined) throw new Error(holder.kind === 'held' ? `the session is open in ${holder.by}` : holder.problem);
     const opened = await open(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
     try {
-      await opened.chmod(0o600);
-      if ((await opened.stat()).size > length) await opened.truncate(length);
-      if (length === 0) await syncFolder(folder);
+      const { mode, size } = await opened.stat();
+      if ((mode & 0o777) !== 0o600) await opened.chmod(0o600);
+      if (size > length) await opened.truncate(length);
+      if (length === 0) named = syncFolder(folder);
       return opened;
     } catch (error) {
       await opened.close();
       throw error;
     }
   };
-  const remember = (): Promise<void> => (handle === undefined ? Promise.resolve() : rememberSummary(folder, { ...summary, size: length }));
+  const remember = (): void => {
+    if (handle === undefined || rememberedLength === length) return;
+    rememberedLength = length;
+    rememberSummary(folder, { ...summary, size: length });
+  };
 
   return {
     saving,
@@ -236,7 +254,7 @@ function createWriter(options: { folder: string; id: string; clock: Clock; lock:
       closed = true;
       chain = chain.then(async () => {
         if (wanted) await flush(true);
-        await remember();
+        remember();
         await handle?.close().catch(() => {});
         handle = undefined;
         await lock.release();

@@ -1,4 +1,5 @@
-import { open, readFile, readlink, rm, stat } from 'node:fs/promises';
+import { chmodSync, readFileSync, readlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { open, readFile, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import * as z from 'zod';
 import type { Clock } from '../lib/clock.ts';
@@ -40,21 +41,17 @@ export function createLock(path: string, options: { processes: ProcessTable; clo
 
   const isHeld = async (owner: LockOwner | undefined): Promise<boolean> => {
     if (owner === undefined) return clock.now() - (await stat(path)).mtimeMs < unfinishedLockMs;
-    if (owner.host !== (await placeName())) return true;
+    if (owner.host !== placeName()) return true;
     if (!processes.isRunning(owner.pid)) return false;
-    const since = await startOf(owner.pid);
+    const since = startOf(owner.pid);
     return owner.since === undefined || since === undefined || owner.since === since;
   };
-  const create = async (): Promise<void> => {
-    const owner: LockOwner = { pid: processes.pid, since: await startOf(processes.pid), host: await placeName() };
-    const handle = await open(path, 'wx', 0o600);
-    try {
-      await handle.chmod(0o600);
-      await handle.writeFile(JSON.stringify(owner));
-    } finally {
-      await handle.close();
-    }
+  // At once: these calls take less time than a trip to the thread pool, and every start makes them.
+  const create = (): void => {
+    const owner: LockOwner = { pid: processes.pid, since: startOf(processes.pid), host: placeName() };
+    writeFileSync(path, JSON.stringify(owner), { flag: 'wx', mode: 0o600 });
     mine = true;
+    chmodSync(path, 0o600);
   };
 
   return {
@@ -62,7 +59,7 @@ export function createLock(path: string, options: { processes: ProcessTable; clo
       if (mine) return undefined;
       for (let tries = 0; tries < 5; tries += 1) {
         try {
-          await create();
+          create();
           return undefined;
         } catch (error) {
           if (codeOf(error) !== 'EEXIST') return { kind: 'failed', problem: describeFileError(error) };
@@ -80,8 +77,13 @@ export function createLock(path: string, options: { processes: ProcessTable; clo
       return { kind: 'held', by: 'another window' };
     },
     async release() {
-      if (mine) await rm(path, { force: true }).catch(() => {});
+      if (!mine) return;
       mine = false;
+      try {
+        unlinkSync(path);
+      } catch {
+        // it is gone, or its folder is
+      }
     },
   };
 }
@@ -104,15 +106,24 @@ async function removeStale(path: string, { stale, now }: { stale: string; now: n
 }
 
 /** Machine and process namespace: a process number means nothing outside them. */
-async function placeName(): Promise<string> {
-  const namespace = await readlink('/proc/self/ns/pid').catch(() => '');
+function placeName(): string {
+  let namespace = '';
+  try {
+    namespace = readlinkSync('/proc/self/ns/pid');
+  } catch {
+    // a system without /proc
+  }
   return `${hostname()} ${namespace}`.trim();
 }
 
 /** When a process started, as the kernel counts it; undefined where there is no /proc. */
-async function startOf(pid: number): Promise<string | undefined> {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  return text?.slice(text.lastIndexOf(')') + 2).split(' ')[19];
+function startOf(pid: number): string | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19];
+  } catch {
+    return undefined;
+  }
 }
 
 function codeOf(error: unknown): unknown {

@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import { type ProcessExit, type ProcessGroup, signalGroup, startGroup, terminateGroup } from '../lib/process.ts';
+import { lazy } from '../types/lazy.ts';
 import { createOutputBuffer } from './output-buffer.ts';
 import { createPacer } from './pacer.ts';
 import { isGroupAlive } from './process-table.ts';
@@ -7,8 +8,8 @@ import { openSpill, type Spill } from './spill.ts';
 import type { BackgroundProcess, CommandRun, ProcessAccess } from './tool.ts';
 
 export type ProcessesOptions = {
-  /** Environment of every command, already without secrets. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Environment of every command, already without secrets; asked for with the first. */
+  readonly env: () => Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   /** Where output goes that is too long to show; without it that part is dropped. */
   readonly spillDir?: string;
@@ -69,7 +70,10 @@ async function settlesWithin(
 
 export function createProcesses(options: ProcessesOptions): Processes {
   const { clock, onChange } = options;
-  const env = { ...Object.fromEntries(Object.entries(options.env).filter(([name]) => !startupNames.test(name))), ...fixedEnv };
+  const env = lazy(() => ({
+    ...Object.fromEntries(Object.entries(options.env()).filter(([name]) => !startupNames.test(name))),
+    ...fixedEnv,
+  }));
   const groups = new Set<number>();
   const spills = new Set<Spill>();
   const background = new Map<string, Background>();
@@ -92,7 +96,7 @@ export function createProcesses(options: ProcessesOptions): Processes {
     };
     // forget groups that ended meanwhile: their number may be given to someone else
     for (const pid of groups) if (!signalGroup(pid, 0)) groups.delete(pid);
-    const running: Running = { group: startGroup({ file, args, cwd, env }, receive), output, spill: undefined };
+    const running: Running = { group: startGroup({ file, args, cwd, env: env() }, receive), output, spill: undefined };
     if (running.group.pid !== undefined) groups.add(running.group.pid);
     return running;
   };

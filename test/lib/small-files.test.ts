@@ -69,7 +69,7 @@ describe('editText', () => {
 });
 
 it('a throwaway folder is there, then gone', async () => {
-  const folder = await createThrowawayFolder('tilldone-test');
+  const folder = createThrowawayFolder('tilldone-test');
   writeFileSync(join(folder.path, 'x'), 'y');
   expect(readFileSync(join(folder.path, 'x'), 'utf8')).toBe('y');
   await folder.remove();

@@ -9,7 +9,7 @@ import { tempFolder } from '../helpers/temp-folder.ts';
 import { isRunning } from './tool-context.ts';
 
 function processesOf(options: Partial<ProcessesOptions> = {}): Processes {
-  const processes = createProcesses({ env: { PATH: '/usr/bin:/bin' }, clock: systemClock, onChange: () => {}, ...options });
+  const processes = createProcesses({ env: () => ({ PATH: '/usr/bin:/bin' }), clock: systemClock, onChange: () => {}, ...options });
   onTestFinished(() => processes.killAll());
   return processes;
 }
@@ -88,7 +88,11 @@ it('runs the wrapped command when there is a sandbox', async () => {
 
 it('inherits nothing that bash would run or define by itself', async () => {
   const env = { PATH: '/usr/bin:/bin', BASH_ENV: './evil.sh', 'BASH_FUNC_ls%%': '() { echo evil; }', ENV: './evil.sh', KEPT: 'yes' };
-  const run = await processesOf({ env }).run('env | grep -c evil; echo $KEPT', { cwd: await tempFolder(), signal: never, ...quiet });
+  const run = await processesOf({ env: () => env }).run('env | grep -c evil; echo $KEPT', {
+    cwd: await tempFolder(),
+    signal: never,
+    ...quiet,
+  });
   expect(run.output).toBe('0\nyes\n');
 });
 

@@ -16,7 +16,7 @@ export function toolContext(cwd: string, options: { answer?: QuestionAnswer; spi
   const pauses: string[] = [];
   const questions: string[] = [];
   const processes = createProcesses({
-    env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: cwd },
+    env: () => ({ PATH: '/usr/local/bin:/usr/bin:/bin', HOME: cwd }),
     clock,
     onChange: () => {},
     ...(options.spillDir === undefined ? {} : { spillDir: options.spillDir }),
