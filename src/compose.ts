@@ -82,11 +82,12 @@ export async function compose({ options, interactive, place: given }: ComposeReq
   const place = given ?? (await openPlace(options));
   const { cwd, folders, trusted } = place;
   const extraDirs = await Promise.all(options.addDirs.map((folder) => openFolder(folder, '--add-dir')));
-  // One trip to the disk for all that does not depend on each other.
+  // One trip to the disk for all that does not depend on each other; meanwhile a call that surely opens a session loads what that takes.
   const [sources, storedKeys, instructions] = await Promise.all([
     loadSources({ folders, cwd, env, trusted }),
     openKeyFile(folders, clock).read(),
     trusted || !interactive ? loadInstructions(cwd) : { text: '', files: [], notices: [] },
+    interactive ? undefined : import('./open-session.ts'),
   ]);
   const config = resolveConfig(sources, options);
   const rulesFile = createStateFile({

@@ -60,10 +60,10 @@ export async function openSession(parts: SessionParts, request: SessionRequest):
   const { cwd, folders, trusted } = place;
   const { env, platform } = process;
   const clock = systemClock;
-  const activate = (provider: ProviderConfig): OpenModel => ({
+  const activate = (provider: ProviderConfig, opened: Provider = openLazily(provider).provider): OpenModel => ({
     offline: provider.offline,
     active: {
-      provider: openLazily(provider),
+      provider: opened,
       model: provider.model,
       contextWindow: contextWindowOf(provider),
       maxOutputTokens: config.agent.maxTokens,
@@ -75,13 +75,16 @@ export async function openSession(parts: SessionParts, request: SessionRequest):
   const commandEnv = lazy(() => childEnv(env, { extraNames: config.childEnv, keyNames, secrets, workspace: cwd }));
   const redact = createRedactor(secrets);
 
+  const firstProvider = openLazily(first);
+  // in a call without a person a request is certain: the library loads while the disk works
+  if (!interactive) firstProvider.load();
   const log = await openLog(parts, request);
   const state = foldEvents(log.events);
   const isNew = log.events.length === 0;
   const chooses = config.settings.model !== null || config.settings.provider !== null;
   const resumed = chooses || state.model === undefined ? first : resolveProvider(choose(state.model), env, storedKeys);
   let current = 'error' in resumed ? first : resumed;
-  const model = activate(current);
+  const model = activate(current, current === first ? firstProvider.provider : undefined);
   const sessionRules = await parts.openRules();
   const temp = createThrowawayFolder('tilldone');
   const seenFiles = new Map<string, string>();
@@ -185,24 +188,26 @@ async function openLog({ options, place }: SessionParts, request: SessionRequest
   return { ...opened, exported: () => ({ directory: folders.state, wanted: opened.sessionId }) };
 }
 
-/** A provider whose library is loaded with the first request, so that nothing waits for it before. */
-function openLazily(config: ProviderConfig): Provider {
+/** A provider whose library is loaded with the first request, so that nothing waits for it before; or by `load`. */
+function openLazily(config: ProviderConfig): { readonly provider: Provider; load(): void } {
   let opened: Promise<Provider> | undefined;
   const open = (): Promise<Provider> => {
     opened ??= openProvider(config, { clock: systemClock });
     return opened;
   };
-  return {
+  const provider: Provider = {
     id: config.id,
     async *stream(request, signal) {
       yield* (await open()).stream(request, signal);
     },
     async listModels(signal) {
-      const provider = await open();
-      if (provider.listModels === undefined) throw new Error(`Provider '${config.id}' lists no models.`);
-      return provider.listModels(signal);
+      const real = await open();
+      if (real.listModels === undefined) throw new Error(`Provider '${config.id}' lists no models.`);
+      return real.listModels(signal);
     },
   };
+  // whoever asks next is told of a failure
+  return { provider, load: () => void open().catch(() => undefined) };
 }
 
 /** Whatever ends the program, a crash too, ends its commands. */
