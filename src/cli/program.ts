@@ -24,15 +24,19 @@ const shortFlags: Readonly<Partial<Record<SettingKey, string>>> = {
 const modelKeys: readonly SettingKey[] = ['model', 'provider', 'base-url'];
 const capKeys = flagKeys.filter((key) => !modelKeys.includes(key) && key !== 'approval-mode' && key !== 'todo-continuation');
 
-function settingOption(key: SettingKey): Option {
-  const flag = flagOf(key) ?? '';
+/** Flags and their help of a setting's option. */
+function settingFlags(key: SettingKey): readonly [flags: string, help: string] {
   const initial = settings[key].default;
   const shown = initial === null ? '' : ` (default ${showSetting(initial)})`;
-  return new Option(shortFlags[key] ?? `${flag} <n>`, `${settings[key].help}${shown}`).argParser((text: string) => {
+  return [shortFlags[key] ?? `${flagOf(key) ?? ''} <n>`, `${settings[key].help}${shown}`];
+}
+
+function readSettingFlag(key: SettingKey): (text: string) => unknown {
+  return (text) => {
     const parsed = parseSetting(key, text);
-    if ('error' in parsed) throw new UsageError(parsed.error.replace(`'${key}'`, flag));
+    if ('error' in parsed) throw new UsageError(parsed.error.replace(`'${key}'`, flagOf(key) ?? ''));
     return parsed.value;
-  });
+  };
 }
 
 const examples = `
@@ -44,60 +48,67 @@ Examples:
 
 Inside the chat, /help lists the commands. Exit codes of one-shot: 0 done, 60 and 61 list unfinished, 62 cap, 64 needs a person.`;
 
-/** The command, its options and its subcommands; `actions` receives which of them was called. */
-function createProgram(act: (invocation: Invocation) => void): Command {
+/**
+ * The command, its options and its subcommands; `act` receives which of them was called. Options whose flags are not `mentioned` are left out: to
+ * make all sixty takes longer than all the rest of reading a command line.
+ */
+function createProgram(act: (invocation: Invocation) => void, mentioned: (flags: string) => boolean = () => true): Command {
   const program = new Command('tilldone');
+  const group = (heading: string): void => void program.optionsGroup(heading);
+  const add = (flags: string, help: string, change: (option: Option) => Option = (option) => option): void => {
+    if (mentioned(flags)) program.addOption(change(new Option(flags, help)));
+  };
+  const addSetting = (key: SettingKey): void => add(...settingFlags(key), (option) => option.argParser(readSettingFlag(key)));
+  const hidden = (option: Option): Option => option.hideHelp();
+  const list = (option: Option): Option => option.argParser(collect);
   program
     .description('A terminal chat and coding agent that finishes its todo list, or says why not.')
     .argument('[prompt...]', 'first prompt')
     .helpCommand(false)
     .helpOption('-h, --help', 'this page')
-    .addHelpText('after', examples)
-    .optionsGroup('One-shot:')
-    .option('-p, --print [text]', 'answer and exit; the prompt is the value, the words after it, or stdin')
-    .addOption(new Option('--prompt [text]', 'the same').hideHelp())
-    .addOption(new Option('-o, --output-format <format>', 'text, json or stream-json').argParser(choice('--output-format', outputFormats)))
-    .option('--json', 'the same as --output-format stream-json')
-    .addOption(new Option('--input-format <format>', 'text or stream-json').argParser(choice('--input-format', inputFormats)))
-    .option('--include-partial-messages', 'stream-json: text as it arrives')
-    .option('--output-last-message <file>', 'write the final answer to a file')
-    .option('--json-schema <schema>', 'JSON Schema that the final answer must match, as text or @file')
-    .option('--exit-zero-unfinished', 'exit 0 where it would be 60 to 64')
-    .optionsGroup('Chat and sessions:')
-    .option('-i, --prompt-interactive <text>', 'start the chat with this prompt')
-    .option('-c, --continue', 'go on with the last session of this folder')
-    .option('-r, --resume [session]', 'go on with a session: id, its beginning, or latest; without one, pick')
-    .option('--fork', 'with -c or -r: go on in a copy')
-    .option('--no-session', 'write no session log')
-    .option('-n, --name <name>', 'name of the session')
-    .optionsGroup('Model:');
-  for (const key of modelKeys) program.addOption(settingOption(key));
-  program
-    .option('--profile <name>', 'load profiles.<name> of your settings')
-    .addOption(new Option('--profile-load <name>', 'the same').hideHelp())
-    .option('--system-prompt <text>', 'replace the system prompt; text or @file')
-    .option('--append-system-prompt <text>', 'add to the system prompt; text or @file')
-    .optionsGroup('Permissions:')
-    .addOption(settingOption('approval-mode'))
-    .option('-y, --yolo', 'the same as --approval-mode yolo')
-    .option('--trust', "use this folder's own settings and hooks, for this call")
-    .addOption(new Option('--allowed-tools <rules>', 'rules that allow, such as "shell(npm test *), read(docs/**)"').argParser(collect))
-    .addOption(new Option('--disallowed-tools <rules>', 'rules that refuse').argParser(collect))
-    .addOption(new Option('--add-dir <dir>', 'a further folder to work in').argParser(collect))
-    .optionsGroup('Follow-through, per prompt:')
-    .option('--auto-complete-todos', `${settings['todo-continuation'].help} (default)`)
-    .option('--no-auto-complete-todos', 'stop when the model stops');
-  for (const key of capKeys) program.addOption(settingOption(key));
-  program
-    .optionsGroup('Other:')
-    .option('-C, --cd <dir>', 'work in this folder')
-    .option('--no-color', 'no colour')
-    .option('--screen-reader', 'plain lines, nothing is redrawn')
-    .option('-d, --debug', 'say on stderr what the engine does (in the chat: 2> debug.log)')
-    .option('-v, --version', 'print the version')
-    .addOption(new Option('-V').hideHelp())
-    .action((words: readonly string[]) => act(chatInvocation(words, program)));
-
+    .addHelpText('after', examples);
+  group('One-shot:');
+  add('-p, --print [text]', 'answer and exit; the prompt is the value, the words after it, or stdin');
+  add('--prompt [text]', 'the same', hidden);
+  add('-o, --output-format <format>', 'text, json or stream-json', (option) => option.argParser(choice('--output-format', outputFormats)));
+  add('--json', 'the same as --output-format stream-json');
+  add('--input-format <format>', 'text or stream-json', (option) => option.argParser(choice('--input-format', inputFormats)));
+  add('--include-partial-messages', 'stream-json: text as it arrives');
+  add('--output-last-message <file>', 'write the final answer to a file');
+  add('--json-schema <schema>', 'JSON Schema that the final answer must match, as text or @file');
+  add('--exit-zero-unfinished', 'exit 0 where it would be 60 to 64');
+  group('Chat and sessions:');
+  add('-i, --prompt-interactive <text>', 'start the chat with this prompt');
+  add('-c, --continue', 'go on with the last session of this folder');
+  add('-r, --resume [session]', 'go on with a session: id, its beginning, or latest; without one, pick');
+  add('--fork', 'with -c or -r: go on in a copy');
+  add('--no-session', 'write no session log');
+  add('-n, --name <name>', 'name of the session');
+  group('Model:');
+  modelKeys.forEach(addSetting);
+  add('--profile <name>', 'load profiles.<name> of your settings');
+  add('--profile-load <name>', 'the same', hidden);
+  add('--system-prompt <text>', 'replace the system prompt; text or @file');
+  add('--append-system-prompt <text>', 'add to the system prompt; text or @file');
+  group('Permissions:');
+  addSetting('approval-mode');
+  add('-y, --yolo', 'the same as --approval-mode yolo');
+  add('--trust', "use this folder's own settings and hooks, for this call");
+  add('--allowed-tools <rules>', 'rules that allow, such as "shell(npm test *), read(docs/**)"', list);
+  add('--disallowed-tools <rules>', 'rules that refuse', list);
+  add('--add-dir <dir>', 'a further folder to work in', list);
+  group('Follow-through, per prompt:');
+  add('--auto-complete-todos', `${settings['todo-continuation'].help} (default)`);
+  add('--no-auto-complete-todos', 'stop when the model stops');
+  capKeys.forEach(addSetting);
+  group('Other:');
+  add('-C, --cd <dir>', 'work in this folder');
+  add('--no-color', 'no colour');
+  add('--screen-reader', 'plain lines, nothing is redrawn');
+  add('-d, --debug', 'say on stderr what the engine does (in the chat: 2> debug.log)');
+  add('-v, --version', 'print the version');
+  add('-V', '', hidden);
+  program.action((words: readonly string[]) => act(chatInvocation(words, program)));
   addSubcommands(program, act);
   return program;
 }
@@ -152,11 +163,23 @@ const promptFlags: Readonly<Record<string, string>> = {
 
 /** Reads a command line (without node and the script). Throws UsageError for what is not accepted. */
 export function parseCommandLine(argv: readonly string[]): Invocation {
+  const words = new Set(argv.map((word) => word.split('=', 1)[0]));
+  const asksForHelp = ['-h', '--help', 'help'].some((word) => words.has(word));
+  const isMentioned = (flags: string): boolean => flags.split(/[ ,]+/u).some((flag) => words.has(flag));
+  // What those options alone cannot read may be a joined short option, or a mistake whose message needs all of them.
+  const quick = asksForHelp ? undefined : tryParse(argv, isMentioned);
+  if (quick !== undefined && !(quick instanceof CommanderError)) return quick;
+  const whole = tryParse(argv);
+  if (whole instanceof CommanderError) throw new UsageError(plainMessage(whole));
+  return whole;
+}
+
+function tryParse(argv: readonly string[], mentioned?: (flags: string) => boolean): Invocation | CommanderError {
   let invocation: Invocation | undefined;
   let printed = '';
   const program = createProgram((called) => {
     invocation = called;
-  });
+  }, mentioned);
   const quiet = (command: Command): void => {
     command.exitOverride().configureOutput({
       writeOut: (text) => {
@@ -173,8 +196,7 @@ export function parseCommandLine(argv: readonly string[]): Invocation {
     program.parse([...bindPrompts(argv)], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode !== 0) throw new UsageError(plainMessage(error));
-    return { kind: 'print', text: printed };
+    return error.exitCode === 0 ? { kind: 'print', text: printed } : error;
   }
   return invocation ?? { kind: 'print', text: program.helpInformation() };
 }

@@ -225,7 +225,8 @@ export function createAgent(deps: AgentDeps): Agent {
       const { end, detail } = await runTurns(runId, first, signal);
       stopwatch.stop();
       controller.abort('the run has ended');
-      await recorder.record({ type: 'run-end', ...place, end, ...(detail === undefined ? {} : { detail }) }, { sync: true });
+      // on the disk with what follows: the next run, or the end of the prompt
+      void recorder.record({ type: 'run-end', ...place, end, ...(detail === undefined ? {} : { detail }) });
       return end;
     },
   };

@@ -150,6 +150,6 @@ describe('the calls of a turn', () => {
       onAppend: (event, { sync }) => sync && synced.push(event.type),
     });
     await engine.play('go');
-    expect(synced).toEqual(['user-message', 'tool-start', 'tool-result', 'turn-end', 'run-end', 'prompt-end']);
+    expect(synced).toEqual(['user-message', 'tool-start', 'tool-result', 'turn-end', 'prompt-end']);
   });
 });
