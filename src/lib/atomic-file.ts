@@ -1,5 +1,5 @@
-import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, readlink, realpath, rename, unlink } from 'node:fs/promises';
+import { constants, readlinkSync } from 'node:fs';
+import { type FileHandle, mkdir, open, realpath, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /** Which file an open handle or a name stands for. */
@@ -10,8 +10,12 @@ export function sameIdentity(left: Identity, right: Identity): boolean {
 }
 
 /** The path at which an open file really lies, from the kernel; undefined where the system does not tell. */
-async function pathOfHandle(handle: FileHandle): Promise<string | undefined> {
-  return readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined);
+function pathOfHandle(handle: FileHandle): string | undefined {
+  try {
+    return readlinkSync(`/proc/self/fd/${handle.fd}`); // the kernel knows it: no disk is asked
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -21,7 +25,7 @@ async function pathOfHandle(handle: FileHandle): Promise<string | undefined> {
 export async function openExactly(path: string, flags: number): Promise<FileHandle> {
   const handle = await open(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
-    const found = (await pathOfHandle(handle)) ?? (await realpath(path));
+    const found = pathOfHandle(handle) ?? (await realpath(path));
     if (found !== path) throw new Error(`it changed in the meantime: '${path}' now leads to '${found}'`);
     return handle;
   } catch (error) {
@@ -43,7 +47,7 @@ let hasHandlePaths: boolean | undefined;
 
 async function toOpenFolder(path: string, handle: FileHandle): Promise<OpenFolder> {
   // Linux: through the handle, immune to links put in its place; elsewhere by path, which was verified a moment ago
-  hasHandlePaths ??= (await pathOfHandle(handle)) !== undefined;
+  hasHandlePaths ??= pathOfHandle(handle) !== undefined;
   const base = hasHandlePaths ? `/proc/self/fd/${handle.fd}` : path;
   return { path, handle, at: (name) => join(base, name) };
 }

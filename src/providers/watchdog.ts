@@ -3,6 +3,9 @@ import type { Clock } from '../lib/clock.ts';
 /** What a request is waiting for. `after-finish`: the model is done, but the usage or the end of the stream is still out. */
 export type WaitPhase = 'connect' | 'first-byte' | 'idle' | 'after-finish';
 
+/** A reason of our own: without one each abort makes an error with its stack. */
+const woken = 'woken';
+
 export type Watchdog = {
   /** Starts this wait anew; entering is cheap, for it happens with every event. */
   enter(phase: WaitPhase, limitMs: number): void;
@@ -36,11 +39,11 @@ export function startWatchdog(clock: Clock, onExpire: (phase: WaitPhase) => void
       phase = next;
       deadlineMs = clock.now() + limitMs;
       if (wakesAtMs === Number.NEGATIVE_INFINITY) void run();
-      else if (deadlineMs < wakesAtMs) sleep?.abort();
+      else if (deadlineMs < wakesAtMs) sleep?.abort(woken);
     },
     stop() {
       stopped = true;
-      sleep?.abort();
+      sleep?.abort(woken);
     },
   };
 }

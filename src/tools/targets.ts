@@ -1,4 +1,4 @@
-import { type BigIntStats, constants } from 'node:fs';
+import { type BigIntStats, constants, fstatSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { lstat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
@@ -24,6 +24,9 @@ export type Target = {
   readonly mode: number;
   readonly owner: { readonly uid: number; readonly gid: number } | undefined;
 };
+
+/** Files up to this size, in bytes, are read with one call. */
+const maxReadAtOnce = 256 * 1024;
 
 export type Refusal = { readonly error: string };
 
@@ -54,13 +57,14 @@ export async function inspectTarget(wanted: string, cwd: string): Promise<Target
   }
 }
 
-async function openSame(target: Target, flags: number): Promise<FileHandle> {
+async function openSame(target: Target, flags: number): Promise<{ readonly handle: FileHandle; readonly size: number }> {
   const handle = await openExactly(target.path, flags);
   try {
-    const stats = await handle.stat({ bigint: true });
+    // what is open is known to the kernel: no trip to the thread pool
+    const stats = fstatSync(handle.fd, { bigint: true });
     if (target.identity === undefined || !sameIdentity(stats, target.identity))
       throw new Error('it was exchanged for another in the meantime');
-    return handle;
+    return { handle, size: Number(stats.size) };
   } catch (error) {
     await handle.close();
     throw error;
@@ -75,9 +79,9 @@ export async function readTarget(target: Target): Promise<{ readonly bytes: Buff
     };
   }
   try {
-    const handle = await openSame(target, constants.O_RDONLY);
+    const { handle, size } = await openSame(target, constants.O_RDONLY);
     try {
-      const bytes = await handle.readFile();
+      const bytes = await readWhole(handle, size);
       if (bytes.length > maxFileBytes) return { error: `'${target.shown}' grew to ${formatBytes(bytes.length)} while it was read` };
       return { bytes };
     } finally {
@@ -86,6 +90,15 @@ export async function readTarget(target: Target): Promise<{ readonly bytes: Buff
   } catch (error) {
     return { error: `Cannot read '${target.shown}': ${describeFileError(error)}` };
   }
+}
+
+/** All bytes of a file that has `size` of them, or had; most files are small, and one read brings them. */
+async function readWhole(handle: FileHandle, size: number): Promise<Buffer> {
+  if (size === 0 || size > maxReadAtOnce) return handle.readFile();
+  const buffer = Buffer.allocUnsafe(size + 1);
+  const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
+  // a file that grew, or came in pieces, is read again as a whole
+  return bytesRead === size ? buffer.subarray(0, size) : handle.readFile();
 }
 
 /** Opens the folder that `target` stood for. The caller closes it. */
