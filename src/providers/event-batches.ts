@@ -1,7 +1,8 @@
 import type { ProviderEvent } from './provider.ts';
 
 export type Batches = {
-  push(event: ProviderEvent): void;
+  /** True for the first event of a batch. */
+  push(event: ProviderEvent): boolean;
   end(): void;
   /** What was pushed, in order, until the end; for one reader. */
   events(): AsyncGenerator<ProviderEvent>;
@@ -22,12 +23,13 @@ export function createBatches(): Batches {
       const joined = last === undefined ? undefined : joinDeltas(last, event);
       if (joined === undefined) batch.push(event);
       else batch[batch.length - 1] = joined;
-      if (isPlanned) return;
+      if (isPlanned) return false;
       isPlanned = true;
       setImmediate(() => {
         isPlanned = false;
         wake();
       });
+      return true;
     },
     end() {
       isOver = true;

@@ -76,7 +76,7 @@ type Reception = { readonly failure: WireFailure | undefined; readonly sawDone: 
 async function receive<Chunk>(
   { open, assembler, clock, timeoutsMs }: WireCallOptions<Chunk>,
   stop: AbortController,
-  push: (event: ProviderEvent) => void,
+  push: (event: ProviderEvent) => boolean,
 ): Promise<Reception> {
   let expired: WaitPhase | undefined;
   const watchdog = startWatchdog(clock, (phase) => {
@@ -91,9 +91,13 @@ async function receive<Chunk>(
     const response = await open(stop.signal, () => watchdog.enter('first-byte', timeoutsMs.firstByte));
     watchdog.enter('first-byte', timeoutsMs.firstByte);
     for await (const chunk of response.chunks) {
-      for (const event of assembler.push(chunk)) push(event);
+      const events = assembler.push(chunk);
+      let isNew = events.length === 0;
+      for (const event of events) isNew = push(event) || isNew;
       const state = assembler.state();
       if (state === 'failed') break;
+      // what arrives within one turn of the event loop arrives at one time
+      if (state === 'open' && !isNew) continue;
       if (state === 'open') watchdog.enter('idle', timeoutsMs.idle);
       else watchdog.enter('after-finish', state === 'finishing' ? afterFinishMs : afterUsageMs);
     }

@@ -70,7 +70,7 @@ export function createUiStore(initial: UiState, options: UiStoreOptions): UiStor
 
   /** How late the last planned frame was: where there is more to do than time, there are fewer frames. */
   let lateMs = 0;
-  /** More rows in a frame than anybody reads: the next may wait a frame longer. */
+  /** More rows in a frame than anybody reads: the next may wait two frames longer. */
   let floods = false;
 
   /** One frame is planned at a time: the earlier one. */
@@ -86,7 +86,7 @@ export function createUiStore(initial: UiState, options: UiStoreOptions): UiStor
     });
   };
 
-  const spacing = (): number => frameMs * (floods ? 2 : 1) + lateMs;
+  const spacing = (): number => frameMs * (floods ? 3 : 1) + lateMs;
 
   const draw = (): void => {
     lateMs = Math.min(maxLateMs, Math.max(0, timers.now() - frameAt));
