@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { AgentEvent } from '../../src/types/events.ts';
 import type { Todo } from '../../src/types/todos.ts';
 import { composeFrame } from '../../src/ui/frame.ts';
 import { emptyInput } from '../../src/ui/input-state.ts';
@@ -91,6 +92,89 @@ openai/gpt-test · default · NO SANDBOX · 1/3 Item 2`,
     expect(frame({ engine: { ...counting, heldByTyping: true } }, 80)).toContain(
       'Continuing in 2 s · 3 open · held while you type · Esc to stop',
     );
+  });
+
+  const toolCall = {
+    call: {
+      type: 'tool-call' as const,
+      callId: '1',
+      name: 'shell',
+      arguments: { command: 'npm test' },
+      origin: { provider: '', model: '' },
+    },
+  };
+  const viewAfter = (...events: readonly AgentEvent[]): UiState['view'] =>
+    [event('run-start', { origin: 'user', promptId: 'p' }), ...events].reduce((view, next) => reduceView(view, next, 7_000), emptyView);
+  const running = { engine: { kind: 'running' } as const };
+  it.each<[string, Partial<UiState>, string]>([
+    [
+      'the first word is out',
+      { ...running, view: viewAfter(event('turn-start', { reminded: false, elapsedMs: 0 })) },
+      'waiting for the model · 3 s · Esc to stop',
+    ],
+    ['the model thinks', { ...running, view: viewAfter(event('reasoning-delta', { text: 'Hm.' })) }, 'thinking · 3 s · Esc to stop'],
+    ['the model writes', { ...running, view: viewAfter(event('text-delta', { text: 'Well' })) }, 'writing · 3 s · Esc to stop'],
+    [
+      'a tool runs',
+      {
+        ...running,
+        view: viewAfter(event('tool-call', toolCall), event('tool-start', { callId: '1', name: 'shell', effects: [], acting: true })),
+      },
+      'running shell · 3 s · Esc to stop',
+    ],
+    [
+      'the connection is tried again',
+      { ...running, view: viewAfter(event('retry-wait', { delayMs: 2000, cause: '503: busy', voids: false })) },
+      '503: busy',
+    ],
+    ['a question is open', { engine: { kind: 'waiting', reason: 'question' } }, 'waiting for your answer · Esc to stop'],
+    ['a permission is asked', { engine: { kind: 'waiting', reason: 'permission' } }, 'waiting for your permission · Esc to stop'],
+    ['an error is waited out', { engine: { kind: 'waiting', reason: 'recovering' } }, 'recovering · Esc to stop'],
+    [
+      'background commands run',
+      { engine: { kind: 'waiting', reason: 'background' }, view: { ...emptyView, processes: { '1': 'npm run dev' } } },
+      'waiting for background commands: npm run dev · Esc to stop',
+    ],
+    ['a command of the user runs beside', { aside: '! ls' }, '! ls · Esc to stop'],
+    ['nothing is known yet', running, 'working · Esc to stop'],
+  ])('says what is waited for: %s', (_name, change, text) => {
+    const rows = frame(change).split('\n');
+    expect(rows.filter((row) => row.includes('Esc to stop'))).toEqual([expect.stringContaining(text)]);
+  });
+
+  it.each<[string, Partial<UiState>, number, string]>([
+    ['cost and tokens', { view: { ...emptyView, tokens: { input: 12_000, output: 500, costUsd: 0.0421 } } }, 100, '· 13k tokens · $0.042'],
+    ['running commands', { view: { ...emptyView, processes: { '1': 'a', '2': 'b' } } }, 100, '2 running · context 12 %'],
+    ['the item that is worked on', { view: { ...emptyView, ...todos('completed', 'in_progress') } }, 100, '1/2 Item 2'],
+    ['a remark in its place', { hint: 'Press Ctrl+C again to leave' }, 100, 'Press Ctrl+C again to leave'],
+    ['the most important where there is no room', { view: { ...emptyView, ...todos('completed', 'pending') } }, 30, '1/2'],
+  ])('the status line: %s', (_name, change, columns, text) => {
+    const row = frame(change, columns).split('\n').at(-1) ?? '';
+    expect(row).toContain(text);
+    expect(widthOf(row)).toBeLessThanOrEqual(columns);
+  });
+
+  it('a panel without todos says how to add one', () => {
+    expect(frame({ todoPanel: true })).toContain('No todos yet: /todo add …');
+  });
+
+  it('a question without options takes what is typed', () => {
+    const question = event('question-request', { requestId: 'q', callId: '1', question: 'Which branch?', options: [] });
+    const shown = frame({ view: reduceView(emptyView, question, 0) });
+    expect(shown).toContain('? Which branch?\nType an answer and press Enter');
+  });
+
+  it('of much that waits, the first rows and how many more', () => {
+    const waiting = Array.from({ length: 9 }, (_, index) => ({ kind: 'queue' as const, text: `later ${index}` }));
+    const shown = frame({ ...running, waiting }, 60, 12);
+    expect(shown).toContain('⋯ queued: later 0');
+    expect(shown).toMatch(/\n\+\d more\n/u);
+  });
+
+  it.each(['model', 'provider'] as const)('a %s picker that is filtered, and one that finds nothing', (kind) => {
+    const items = [{ id: 'a', label: 'gpt-test', detail: 'openai' }];
+    expect(frame({ picker: { kind, title: 'Choose', items, index: 0, filter: 'gp' } })).toContain('› gpt-test  openai');
+    expect(frame({ picker: { kind, title: 'Choose', items, index: 0, filter: 'zzz' } })).toContain('Choose zzz\n  nothing matches');
   });
 
   it('an approval shows the whole command, where it runs, and the answers', () => {

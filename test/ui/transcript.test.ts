@@ -34,6 +34,19 @@ describe('settleTranscript', () => {
   it.each<[name: string, events: readonly AgentEvent[], text: string]>([
     ['a prompt of two lines', [event('user-message', { kind: 'prompt', text: 'fix it\nplease', promptId: 'p' })], '> fix it\n  please'],
     ['steering', [event('user-message', { kind: 'steer', text: 'and lint', promptId: 'p' })], '↳ and lint'],
+    ['a queued prompt', [event('user-message', { kind: 'queue', text: 'then lint', promptId: 'p' })], '> then lint'],
+    ['a command of the user', [event('user-message', { kind: 'shell', text: 'ls', promptId: 'p' })], '! ls'],
+    ['a remark', [event('notice', { level: 'info', text: 'Saved' })], '· Saved'],
+    ['a warning', [event('notice', { level: 'warning', text: 'Not saved' })], '· Not saved'],
+    ['a mistake', [event('notice', { level: 'error', text: 'No such model' })], '· No such model'],
+    ['a source', [event('citation', { text: 'Docs', url: 'https://x.dev' })], '· Source: Docs https://x.dev'],
+    ['a pause of the user', [event('pause', { by: 'user', text: 'lunch' })], '· Paused: lunch'],
+    ['a loop', [event('loop-detected', { detail: 'the same call five times', strike: 1 })], '· Going in circles: the same call five times'],
+    [
+      'thoughts are folded',
+      [event('reasoning-delta', { text: rows(6) }), event('turn-end', { message: { role: 'assistant', parts: [] }, finish: 'stop' })],
+      '~ Thought · 3 more rows (Ctrl+O)\n  row 1\n  row 2\n  row 3',
+    ],
     ['a short output', [tool('shell', { command: 'ls' }, 'a\nb\n')], '✓ shell ls\n  a\n  b'],
     [
       'of a command the end is shown',
