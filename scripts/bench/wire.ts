@@ -10,8 +10,6 @@ import { openProvider } from '../../src/providers/index.ts';
 import { createOpenAiAssembler } from '../../src/providers/openai-assemble.ts';
 import { resolveProvider } from '../../src/providers/presets.ts';
 import type { ProviderRequest } from '../../src/providers/provider.ts';
-import { readFile } from '../../src/tools/read-file.ts';
-import type { ToolContext } from '../../src/tools/tool.ts';
 import type { BenchTools, Row } from './tools.js';
 
 const rounds = 7;
@@ -68,49 +66,65 @@ async function wholeCalls(url: string, { timeChild, inTurns, row, median }: Benc
   }
 }
 
-/** Fifty turns of one call each; a turn is what passes between the end of an answer and the next request, less what the tool takes by itself. */
+/** Fifty turns of one call each; a turn is what passes between the end of an answer and the next request, less what the tool takes of it. */
 async function manyTurns(url: string, { timeChild, row, median }: BenchTools): Promise<readonly Row[]> {
   const sandbox = createSandbox();
+  const notes = mkdtempSync(join(tmpdir(), 'tilldone-bench-'));
   try {
-    const names = Array.from({ length: 50 }, (_, file) => `f${file}.txt`);
-    for (const [file, name] of names.entries()) writeFileSync(join(sandbox.cwd, name), `${file}\n`);
-    const args = [binPath, '-p', 'turns', '--yolo', '--base-url', `${url}/v1`, '--model', 'm'];
+    for (let file = 0; file < 50; file += 1) writeFileSync(join(sandbox.cwd, `f${file}.txt`), `${file}\n`);
+    const kept = join(notes, 'times');
+    const args = ['--import', watchReads(kept), binPath, '-p', 'turns', '--yolo', '--base-url', `${url}/v1`, '--model', 'm'];
     const turns: number[] = [];
+    const tools: number[] = [];
     const ratios: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
       await fetch(`${url}/times`);
       await timeChild([process.execPath, ...args], { cwd: sandbox.cwd, env: childEnv(sandbox.home) });
       const gaps = (await (await fetch(`${url}/times`)).json()) as number[]; // our own server sends it
+      const reads = JSON.parse(readFileSync(kept, 'utf8')) as number[]; // as the hook has written it
+      if (reads.length < gaps.length) throw new Error(`${reads.length} reads in ${gaps.length} turns`);
       turns.push(median(gaps));
+      tools.push(median(reads));
       ratios.push(median(gaps.slice(-10)) / median(gaps.slice(0, 10)));
     }
-    const own = median(await readTimes(sandbox.cwd, names));
-    const note = `median of ${rounds} runs of 50; read_file by itself takes ${own.toFixed(1)} ms`;
+    const own = median(tools);
     return [
-      row("a tool turn, beside the tool's own time", median(turns) - own, { unit: 'ms', limit: 5, note }),
+      row("a tool turn, beside the tool's own time", median(turns) - own, {
+        unit: 'ms',
+        limit: 5,
+        note: `median of ${rounds} runs of 50; read_file takes ${own.toFixed(1)} ms of a turn`,
+      }),
       row('the last ten turns / the first ten', median(ratios), { limit: 1 }),
     ];
   } finally {
     sandbox.remove();
+    rmSync(notes, { recursive: true, force: true });
   }
 }
 
-/** Ms between two calls of the tool by itself: about as far apart as the turns, for what waits for a thread meets it asleep. */
-const pauseMs = 5;
-
-/** Ms that the tool takes for each file when nothing is around it. */
-async function readTimes(cwd: string, names: readonly string[]): Promise<readonly number[]> {
-  const files = { seen: () => undefined, remember: () => undefined };
-  const context = { cwd, files } as unknown as ToolContext; // the rest of a context is not asked for by this tool
-  const times: number[] = [];
-  for (const path of names) {
-    const startedMs = performance.now();
-    const prepared = await readFile.prepare({ path }, context);
-    if ('run' in prepared) await prepared.run(new AbortController().signal, () => undefined);
-    times.push(performance.now() - startedMs);
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
-  }
-  return times;
+/** A module for `--import` that notes how long each read of a file takes, from resolving its path to closing it, in ms. */
+function watchReads(path: string): string {
+  const source = `
+    import fs from 'node:fs';
+    const times = [];
+    const { realpath, open } = fs.promises;
+    let from;
+    fs.promises.realpath = (...args) => {
+      from = performance.now();
+      return realpath(...args);
+    };
+    fs.promises.open = async (...args) => {
+      const handle = await open(...args);
+      const close = handle.close.bind(handle);
+      handle.close = async () => {
+        await close();
+        if (from !== undefined) times.push(performance.now() - from);
+        from = undefined;
+      };
+      return handle;
+    };
+    process.on('exit', () => fs.writeFileSync(${JSON.stringify(path)}, JSON.stringify(times)));`;
+  return `data:text/javascript,${encodeURIComponent(source)}`;
 }
 
 async function eachChunk(url: string, { row, median, inTurns }: BenchTools): Promise<readonly Row[]> {
