@@ -7,6 +7,7 @@ import original from 'string-width';
 import { afterAll, describe, expect, it } from 'vitest';
 import { plugins } from '../scripts/build-plugins.js';
 import { createSandbox } from './helpers/home.ts';
+import { startModelServer } from './helpers/model-server.ts';
 import { run } from './helpers/run.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -75,15 +76,31 @@ describe('the compiled code that a start keeps for the next', () => {
   const codeFolder = join(sandbox.home, '.tilldone', 'state', 'code');
   const start = () => run(['-p', 'hi'], { cwd: sandbox.cwd, home: sandbox.home });
 
+  const pathOfCode = (): string => join(codeFolder, readdirSync(codeFolder).find((name) => name.endsWith('-print-main')) ?? '');
+
   it('is written once, for this user alone, and used as it is', async () => {
     await start();
-    const [name = '', ...others] = readdirSync(codeFolder);
-    expect(others).toEqual([]);
-    const path = join(codeFolder, name);
+    expect(readdirSync(codeFolder)).toEqual([expect.stringMatching(/-print-builtin$/), expect.stringMatching(/-print-main$/)]);
+    const path = pathOfCode();
     const { mtimeMs, mode } = statSync(path);
     expect(mode & 0o777).toBe(0o600);
     expect((await start()).stdout).toContain('checklist');
     expect(statSync(path).mtimeMs).toBe(mtimeMs);
+  });
+
+  it('is written once more by the first call that uses another kind of provider', async () => {
+    const server = await startModelServer(() => ({ text: 'from an endpoint' }));
+    const offline = statSync(pathOfCode()).mtimeMs;
+    const times: number[] = [];
+    for (let round = 0; round < 2; round += 1) {
+      const { stdout } = await run([...server.args, '-p', 'hi'], { cwd: sandbox.cwd, home: sandbox.home });
+      expect(stdout).toContain('from an endpoint');
+      times.push(statSync(pathOfCode()).mtimeMs);
+    }
+    await server.close();
+    expect(times[0]).toBeGreaterThan(offline);
+    expect(times[1]).toBe(times[0]);
+    expect(readdirSync(codeFolder)).toContainEqual(expect.stringMatching(/-print-openai$/));
   });
 
   it.each([
@@ -91,8 +108,7 @@ describe('the compiled code that a start keeps for the next', () => {
     ['a lost end', (bytes: Buffer) => bytes.subarray(0, bytes.length >> 1)],
     ['an empty file', () => Buffer.alloc(0)],
   ])('is made anew after %s', async (_name, damage) => {
-    const [name = ''] = readdirSync(codeFolder);
-    const path = join(codeFolder, name);
+    const path = pathOfCode();
     const whole = readFileSync(path);
     writeFileSync(path, damage(whole));
     const { code, stdout, stderr } = await start();

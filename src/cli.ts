@@ -8,6 +8,6 @@ const [only = ''] = argv;
 if (argv.length === 1 && ['--version', '-v', '-V'].includes(only)) process.stdout.write(`${version}\n`);
 else {
   const early = argv.length === 0 ? startEarlyLine(process) : undefined;
-  const { main, keepCode } = loadMain<typeof import('./cli/main.ts')>(argv);
-  void main.main(argv, { early, onShown: keepCode });
+  const { main, keepCode, onUse } = loadMain<typeof import('./cli/main.ts')>(argv);
+  void main.main(argv, { early, onShown: keepCode, onUse });
 }

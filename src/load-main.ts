@@ -6,16 +6,22 @@ declare const TILLDONE_BUILD: string;
  * Loads the program, which the build bundles into a few scripts: `main`, and one for each group of packages that only some calls need. V8
  * compiles each once and what it made is kept in the state folder, where no command of a model may write: the next start takes half the time.
  * Without a place to keep it the program just starts slower. `Main` is what the first script exports; `keepCode` is to be called when a chat has
- * run all that its start needs. Other calls keep theirs at the end.
+ * run all that its start needs. Other calls keep theirs at the end, and once more when one makes another use of the program, as told by `onUse`:
+ * what a call by the offline model never ran would be compiled by every call to an endpoint.
  */
-export function loadMain<Main>(argv: readonly string[]): { readonly main: Main; readonly keepCode: () => void } {
+export function loadMain<Main>(argv: readonly string[]): {
+  readonly main: Main;
+  readonly keepCode: () => void;
+  readonly onUse: (use: string) => void;
+} {
   // Imported in the usual way they would cost a call for the version alone, too.
   const { readFileSync } = process.getBuiltinModule('node:fs');
   const { createRequire } = process.getBuiltinModule('node:module');
   const { constants, Script } = process.getBuiltinModule('node:vm');
   const kind = kindOf(argv);
   const code = keptCode(kind);
-  const keepers: (() => void)[] = [];
+  const scripts: { readonly keep: () => void; isKept: boolean }[] = [];
+  let use = '';
   const loaded = new Map<string, unknown>();
 
   const load = (name: string): unknown => {
@@ -29,7 +35,10 @@ export function loadMain<Main>(argv: readonly string[]): { readonly main: Main; 
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
       ...(cachedData === undefined ? {} : { cachedData }),
     });
-    if (cachedData === undefined || script.cachedDataRejected === true) keepers.push(() => code.write(name, script.createCachedData()));
+    scripts.push({
+      keep: () => code.write(name, script.createCachedData()),
+      isKept: cachedData !== undefined && script.cachedDataRejected !== true,
+    });
     const module: { exports: unknown } = { exports: {} };
     const nodeRequire = createRequire(path);
     const require = (id: string): unknown => (id.endsWith('.part') ? load(id.slice('./'.length, -'.part'.length)) : nodeRequire(id));
@@ -39,12 +48,20 @@ export function loadMain<Main>(argv: readonly string[]): { readonly main: Main; 
   };
 
   const keepCode = (): void => {
-    for (const keep of keepers.splice(0)) keep();
+    const isNewUse = use !== '' && !code.hasUse(use);
+    for (const script of scripts) {
+      if (!script.isKept || isNewUse) script.keep();
+      script.isKept = true;
+    }
+    if (isNewUse) code.addUse(use);
   };
   process.once('exit', (exitCode) => {
     if (exitCode === 0 && kind !== 'chat') keepCode();
   });
-  return { main: load('main') as Main, keepCode };
+  const onUse = (what: string): void => {
+    use = what;
+  };
+  return { main: load('main') as Main, keepCode, onUse };
 }
 
 /** Each kind of call runs other functions. What is wrongly taken for a chat never comes to its first frame. */
@@ -53,14 +70,20 @@ function kindOf(argv: readonly string[]): 'print' | 'command' | 'chat' {
   return /^(?:[a-z]+|-h|--help)$/u.test(argv[0] ?? '') ? 'command' : 'chat';
 }
 
-type KeptCode = { read(script: string): Buffer | undefined; write(script: string, code: Buffer): void };
+type KeptCode = {
+  read(script: string): Buffer | undefined;
+  write(script: string, code: Buffer): void;
+  /** Whether the kept code comes from a call that made this use of the program. */
+  hasUse(use: string): boolean;
+  addUse(use: string): void;
+};
 
 /** Bytes of the checksum behind the code. */
 const sumBytes = 4;
 
 /** Compiled code of this build on this Node, for this kind of call. */
 function keptCode(kind: string): KeptCode {
-  const { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } = process.getBuiltinModule('node:fs');
+  const { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } = process.getBuiltinModule('node:fs');
   const { crc32 } = process.getBuiltinModule('node:zlib');
   const { homedir } = process.getBuiltinModule('node:os');
   const { state } = appFolders({ env: process.env, home: homedir(), platform: process.platform });
@@ -90,6 +113,14 @@ function keptCode(kind: string): KeptCode {
         for (const other of readdirSync(folder)) if (!other.startsWith(TILLDONE_BUILD)) rmSync(`${folder}/${other}`, { force: true });
       } catch {
         rmSync(temporary, { force: true });
+      }
+    },
+    hasUse: (use) => existsSync(pathOf(use)),
+    addUse(use) {
+      try {
+        writeFileSync(pathOf(use), '', { mode: 0o600 });
+      } catch {
+        // there is no place to keep anything
       }
     },
   };

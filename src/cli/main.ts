@@ -12,6 +12,8 @@ export type Start = {
   readonly early: EarlyLine | undefined;
   /** Called when the first frame of a chat is on screen. */
   readonly onShown: () => void;
+  /** Told of the kind of provider of a call without a person. */
+  readonly onUse: (kind: string) => void;
 };
 
 /** Runs one call of the command and ends the process. The only catch-all. */

@@ -22,10 +22,12 @@ export type OneShotCall = {
   readonly signal: AbortSignal;
   /** Aborted when even the stopping is to take no time. */
   readonly hurry: AbortSignal;
+  /** Told of the provider's kind. */
+  readonly onUse: (kind: string) => void;
 };
 
 /** One call without a person: reads the prompt, works, writes exactly one result. Resolves with the exit code; never rejects. */
-export async function oneShot({ options, started, signal, hurry }: OneShotCall): Promise<number> {
+export async function oneShot({ options, started, signal, hurry, onUse }: OneShotCall): Promise<number> {
   const output = { format: options.outputFormat, write: writeOut, warn: writeError, started, clock: systemClock };
   let session: Session | undefined;
   try {
@@ -33,6 +35,7 @@ export async function oneShot({ options, started, signal, hurry }: OneShotCall):
       const read = await readPrompt(options);
       const { compose } = await import('../compose.ts');
       const composition = await compose({ options, interactive: false });
+      onUse(composition.provider.kind);
       const jsonSchema = await readSchema(options, composition);
       for (const line of composition.banner) writeError(line);
       session = await composition.openSession(requestOf(options));
