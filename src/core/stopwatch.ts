@@ -15,7 +15,7 @@ export type Stopwatch = {
 };
 
 /** Timers of more than some 24 days would fire at once. */
-const longestSleepMs = 86_400_000;
+const longestWaitMs = 86_400_000;
 
 export function createStopwatch(clock: Clock, waitedForPersonMs: () => number): Stopwatch {
   let used = 0;
@@ -38,29 +38,30 @@ export function createStopwatch(clock: Clock, waitedForPersonMs: () => number): 
       if (startedAt !== undefined) startedAt = clock.now();
     },
     onLimit(limit, onReached, signal) {
-      const watch = async (): Promise<void> => {
-        while (!signal.aborted) {
-          const seconds = limit();
-          const left = seconds === null ? Number.POSITIVE_INFINITY : seconds * 1000 - elapsedMs();
-          if (left <= 0) return onReached();
-          await untilNextLook(left);
+      if (signal.aborted) return;
+      let cancel = (): void => {};
+      const look = (): void => {
+        cancel();
+        const seconds = limit();
+        if (seconds === null) return;
+        const left = seconds * 1000 - elapsedMs();
+        if (left > 0) cancel = clock.after(Math.min(left, longestWaitMs), look);
+        else {
+          end();
+          onReached();
         }
       };
-      /** Ends after `ms`, with the signal, or when the limit may have changed. */
-      const untilNextLook = async (ms: number): Promise<void> => {
-        const woken = new AbortController();
-        const wake = (): void => woken.abort();
-        watching.add(wake);
-        signal.addEventListener('abort', wake, { once: true });
-        if (ms < Number.POSITIVE_INFINITY) await clock.sleep(Math.min(ms, longestSleepMs), woken.signal);
-        else await new Promise<void>((resolve) => woken.signal.addEventListener('abort', () => resolve(), { once: true }));
-        signal.removeEventListener('abort', wake);
-        watching.delete(wake);
+      const end = (): void => {
+        cancel();
+        watching.delete(look);
+        signal.removeEventListener('abort', end);
       };
-      void watch();
+      watching.add(look);
+      signal.addEventListener('abort', end, { once: true });
+      look();
     },
     limitChanged() {
-      for (const wake of watching) wake();
+      for (const look of watching) look();
     },
   };
 }

@@ -1,3 +1,4 @@
+import { type Clock, sleepBy } from '../../src/lib/clock.ts';
 import type { FakeClock } from '../helpers/fake-clock.ts';
 
 /** Sleeps up to this long, in ms, take no real time at all: time just moves on. Longer ones wait for `advance`. */
@@ -11,24 +12,25 @@ export function createQuickClock(): FakeClock {
   const settle = async (): Promise<void> => {
     for (let round = 0; round < 100; round += 1) await undefined;
   };
+  const after: Clock['after'] = (delayMs, act) => {
+    const wake = (): void => {
+      sleepers.delete(sleeper);
+      act();
+    };
+    const sleeper = { dueMs: nowMs + delayMs, wake };
+    sleepers.add(sleeper);
+    return () => sleepers.delete(sleeper);
+  };
   return {
     now: () => nowMs,
+    after,
     sleep: (delayMs, signal) => {
       if (signal?.aborted) return Promise.resolve();
       if (delayMs <= shortMs) {
         nowMs += delayMs;
         return Promise.resolve();
       }
-      return new Promise((resolve) => {
-        const wake = (): void => {
-          sleepers.delete(sleeper);
-          signal?.removeEventListener('abort', wake);
-          resolve();
-        };
-        const sleeper = { dueMs: nowMs + delayMs, wake };
-        sleepers.add(sleeper);
-        signal?.addEventListener('abort', wake, { once: true });
-      });
+      return sleepBy(after)(delayMs, signal);
     },
     random: () => 0.5,
     newId: () => {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/lib/clock.ts';
+import { type Clock, sleepBy } from '../../src/lib/clock.ts';
 
 /** A clock that stands still until it is told to move; ids and random numbers are the same in every run. */
 export type FakeClock = Clock & {
@@ -6,7 +6,7 @@ export type FakeClock = Clock & {
   advance(ms: number): Promise<void>;
   /** Advances to the next sleeper, again and again, until `done()` or until nobody sleeps. */
   advanceUntil(done: () => boolean, limitMs?: number): Promise<void>;
-  /** How many sleeps are open. */
+  /** How many sleeps and timers are open. */
   pending(): number;
   /** Lets everything run that needs no time: microtasks and callbacks that are already queued. */
   settle(): Promise<void>;
@@ -46,21 +46,21 @@ export function createFakeClock(start = 1_700_000_000_000, seed = 1): FakeClock 
     nowMs = untilMs;
   };
 
+  const after: Clock['after'] = (delayMs, act) => {
+    const wake = (): void => {
+      sleepers.delete(sleeper);
+      act();
+    };
+    order += 1;
+    const sleeper: Sleeper = { dueMs: nowMs + Math.max(0, delayMs), order, wake };
+    sleepers.add(sleeper);
+    return () => sleepers.delete(sleeper);
+  };
+
   return {
     now: () => nowMs,
-    sleep: (delayMs, signal) =>
-      new Promise((resolve) => {
-        if (signal?.aborted) return resolve();
-        const wake = (): void => {
-          sleepers.delete(sleeper);
-          signal?.removeEventListener('abort', wake);
-          resolve();
-        };
-        order += 1;
-        const sleeper: Sleeper = { dueMs: nowMs + Math.max(0, delayMs), order, wake };
-        sleepers.add(sleeper);
-        signal?.addEventListener('abort', wake, { once: true });
-      }),
+    after,
+    sleep: sleepBy(after),
     random() {
       // mulberry32
       state = (state + 0x6d2b79f5) >>> 0;
