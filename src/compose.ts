@@ -55,7 +55,8 @@ export async function openPlace(options: Pick<Options, 'cd' | 'trust'>): Promise
   const { env, platform } = process;
   const folders = appFolders({ env, home: homedir(), platform });
   const file = openTrustFile(folders);
-  const [cwd, { value: trust }] = await Promise.all([openFolder(options.cd ?? '.', '--cd'), file.read()]);
+  const cwd = await openFolder(options.cd ?? '.', '--cd');
+  const { value: trust } = file.read();
   return {
     cwd,
     folders,
@@ -82,13 +83,9 @@ export async function compose({ options, interactive, place: given }: ComposeReq
   const place = given ?? (await openPlace(options));
   const { cwd, folders, trusted } = place;
   const extraDirs = await Promise.all(options.addDirs.map((folder) => openFolder(folder, '--add-dir')));
-  // One trip to the disk for all that does not depend on each other; meanwhile a call that surely opens a session loads what that takes.
-  const [sources, storedKeys, instructions] = await Promise.all([
-    loadSources({ folders, cwd, env, trusted }),
-    openKeyFile(folders, clock).read(),
-    trusted || !interactive ? loadInstructions(cwd) : { text: '', files: [], notices: [] },
-    interactive ? undefined : import('./open-session.ts'),
-  ]);
+  const sources = loadSources({ folders, cwd, env, trusted });
+  const storedKeys = openKeyFile(folders, clock).read();
+  const instructions = trusted || !interactive ? loadInstructions(cwd) : { text: '', files: [], notices: [] };
   const config = resolveConfig(sources, options);
   const rulesFile = createStateFile({
     path: join(folders.state, 'rules.json'),
@@ -105,7 +102,7 @@ export async function compose({ options, interactive, place: given }: ComposeReq
   ];
   // Rules of a wrong command line are an error now, not when the first session opens.
   const openRules = () => openSessionRules({ written, file: rulesFile, workspace: cwd, strict: config.strict });
-  let rulesRead: SessionRules | undefined = await openRules();
+  let rulesRead: SessionRules | undefined = openRules();
   const { warnings: ruleWarnings } = rulesRead;
   const readOption = (value: string | undefined) => (value === undefined ? undefined : readTextOption(value, cwd));
   const [override, append] = await Promise.all([readOption(options.systemPrompt), readOption(options.appendSystemPrompt)]);
@@ -129,9 +126,9 @@ export async function compose({ options, interactive, place: given }: ComposeReq
     choose,
     storedKeys: storedKeys.value,
     secrets,
-    async openRules() {
+    openRules() {
       // what was read a moment ago serves the first session
-      const rules = rulesRead ?? (await openRules());
+      const rules = rulesRead ?? openRules();
       rulesRead = undefined;
       return rules;
     },

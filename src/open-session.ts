@@ -47,7 +47,7 @@ export type SessionParts = {
   readonly storedKeys: Readonly<Record<string, string>>;
   /** Never to be shown. */
   readonly secrets: readonly string[];
-  openRules(): Promise<SessionRules>;
+  openRules(): SessionRules;
   readonly prompt: FrontDeps['prompt'];
 };
 
@@ -85,7 +85,7 @@ export async function openSession(parts: SessionParts, request: SessionRequest):
   const resumed = chooses || state.model === undefined ? first : resolveProvider(choose(state.model), env, storedKeys);
   let current = 'error' in resumed ? first : resumed;
   const model = activate(current, current === first ? firstProvider.provider : undefined);
-  const sessionRules = await parts.openRules();
+  const sessionRules = parts.openRules();
   const temp = createThrowawayFolder('tilldone');
   const seenFiles = new Map<string, string>();
   return createSession({

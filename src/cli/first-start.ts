@@ -41,7 +41,7 @@ export async function offerConnection(folders: Folders, beforeAsking: () => void
     empty: { version: 1, asked: false },
     clock,
   });
-  if ((await file.read()).value.asked) return false;
+  if (file.read().value.asked) return false;
   beforeAsking();
   const choice = await askChoice({
     lines: ['No model is connected yet. How do you want to work?'],

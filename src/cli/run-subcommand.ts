@@ -70,7 +70,7 @@ async function explain({ options, ...call }: Extract<Subcommand, { kind: 'permis
 async function doctor({ options }: Extract<Subcommand, { kind: 'doctor' }>): Promise<number> {
   const { config, place } = await readConfig(options);
   const { provider, model, 'base-url': baseUrl } = config.settings;
-  const stored = (await openKeyFile(place.folders, systemClock).read()).value;
+  const stored = openKeyFile(place.folders, systemClock).read().value;
   const found = resolveProvider({ provider, model, baseUrl, profile: config.profile?.connection }, process.env, stored);
   if ('error' in found) throw new UsageError(`${found.error} (to change: ${found.setting})`, found.setting.endsWith('_KEY') ? 41 : 52);
   const origin = (key: 'provider' | 'model' | 'base-url', otherwise: string): string =>

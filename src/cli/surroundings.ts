@@ -8,7 +8,7 @@ import { type Config, resolveConfig } from '../config/resolve.ts';
 export async function readConfig(options: Options): Promise<{ config: Config; files: readonly string[]; place: Place }> {
   const place = await openPlace(options);
   const { cwd, folders, trusted } = place;
-  const sources = await loadSources({ folders, cwd, env: process.env, trusted });
+  const sources = loadSources({ folders, cwd, env: process.env, trusted });
   const { project, local } = projectSettingsPaths(cwd);
   const present = new Set(sources.files.map((file) => file.path));
   const files = [userSettingsPath(folders), project, local].map((path) => {

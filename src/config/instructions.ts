@@ -1,6 +1,6 @@
-import { constants } from 'node:fs';
-import { lstat, open, realpath } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
+import { pathExistsSync } from '../lib/paths.ts';
 import { messageOf } from '../types/errors.ts';
 
 /** What a project tells its agents. */
@@ -19,15 +19,15 @@ export const instructionFileNames = ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md'] as c
 /** Most bytes that join the system prompt; the files nearest to the workspace go first. */
 export const instructionBytes = 64 * 1024;
 
-/** Reads the instruction files from the workspace up to the root of its repository; only the workspace's own when it is in none. Never rejects. */
-export async function loadInstructions(workspace: string): Promise<Instructions> {
-  const folders = await foldersUpToRoot(workspace);
+/** Reads the instruction files from the workspace up to the root of its repository; only the workspace's own when it is in none. Never throws. */
+export function loadInstructions(workspace: string): Instructions {
+  const folders = foldersUpToRoot(workspace);
   const root = folders.at(-1) ?? workspace;
   const parts: { path: string; text: string }[] = [];
   const notices: string[] = [];
   let left = instructionBytes;
   for (const folder of folders) {
-    const found = await readFirst(folder, root);
+    const found = readFirst(folder, root);
     if (found === undefined) continue;
     if ('problem' in found) {
       notices.push(found.problem);
@@ -50,46 +50,37 @@ export async function loadInstructions(workspace: string): Promise<Instructions>
 }
 
 /** From the workspace outwards, up to the folder that has `.git`. */
-async function foldersUpToRoot(workspace: string): Promise<readonly string[]> {
+function foldersUpToRoot(workspace: string): readonly string[] {
   const folders: string[] = [];
   for (let folder = workspace; ; folder = dirname(folder)) {
     folders.push(folder);
-    if (await exists(join(folder, '.git'))) return folders;
+    if (pathExistsSync(join(folder, '.git'))) return folders;
     if (dirname(folder) === folder) return [workspace];
   }
 }
 
-async function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
-}
-
 type Found = { readonly path: string; readonly text: string } | { readonly problem: string };
 
-async function readFirst(folder: string, root: string): Promise<Found | undefined> {
-  const paths = instructionFileNames.map((name) => join(folder, name));
-  const there = await Promise.all(paths.map(exists));
-  const path = paths.find((_, index) => there[index]);
+function readFirst(folder: string, root: string): Found | undefined {
+  const path = instructionFileNames.map((name) => join(folder, name)).find(pathExistsSync);
   return path === undefined ? undefined : readInside(path, root);
 }
 
 /** A link may lead to another file of the repository, never out of it: what is read goes to the model. */
-async function readInside(path: string, root: string): Promise<Found> {
+function readInside(path: string, root: string): Found {
   try {
-    const real = await realpath(path);
-    const realRoot = await realpath(root);
+    const real = realpathSync.native(path);
+    const realRoot = realpathSync.native(root);
     if (!real.startsWith(realRoot.endsWith(sep) ? realRoot : realRoot + sep))
       return { problem: `${path} was left out: it leads out of ${root}.` };
-    const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const file = openSync(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
-      if (!(await handle.stat()).isFile()) return { problem: `${path} was left out: it is not a regular file.` };
+      if (!fstatSync(file).isFile()) return { problem: `${path} was left out: it is not a regular file.` };
       const buffer = Buffer.alloc(instructionBytes + 1);
-      const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
+      const bytesRead = readSync(file, buffer, 0, buffer.length, 0);
       return { path, text: buffer.toString('utf8', 0, bytesRead).replace(/^\ufeff/u, '') };
     } finally {
-      await handle.close();
+      closeSync(file);
     }
   } catch (error) {
     return { problem: `${path} was left out: ${messageOf(error)}` };

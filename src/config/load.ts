@@ -1,6 +1,7 @@
-import { constants } from 'node:fs';
-import { lstat, open, readFile } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
+import { pathExistsSync } from '../lib/paths.ts';
 import { UsageError } from '../types/errors.ts';
 import { type Folders, projectSettingsPaths, userSettingsPath } from './folders.ts';
 import type { ConfigSources } from './resolve.ts';
@@ -15,53 +16,43 @@ export type LoadedSources = ConfigSources & {
 };
 
 /** Reads the settings files that there are; those of the project only when the folder is trusted. Never throws. */
-export async function loadSources(place: {
+export function loadSources(place: {
   readonly folders: Folders;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly trusted: boolean;
-}): Promise<LoadedSources> {
+}): LoadedSources {
   const { project, local } = projectSettingsPaths(place.cwd);
   const wanted: readonly { layer: FileLayer; path: string }[] = [
     { layer: 'user', path: userSettingsPath(place.folders) },
     { layer: 'project', path: project },
     { layer: 'project-local', path: local },
   ];
-  const looked = await Promise.all(
-    wanted.map(async ({ layer, path }) => {
-      if (layer !== 'user' && !place.trusted) return { untrusted: (await isThere(path)) ? [path] : [], files: [] };
-      const read = await readSmallFile(path);
-      return { untrusted: [], files: read === undefined ? [] : [{ layer, path, ...read }] };
-    }),
-  );
+  const looked = wanted.map(({ layer, path }) => {
+    if (layer !== 'user' && !place.trusted) return { untrusted: pathExistsSync(path) ? [path] : [], files: [] };
+    const read = readSmallFile(path);
+    return { untrusted: [], files: read === undefined ? [] : [{ layer, path, ...read }] };
+  });
   return { files: looked.flatMap(({ files }) => files), env: place.env, untrusted: looked.flatMap(({ untrusted }) => untrusted) };
 }
 
 /** The text of a regular file of modest size, or what is wrong with it; undefined when there is none. */
-export async function readSmallFile(path: string): Promise<{ readonly text: string } | { readonly problem: string } | undefined> {
+export function readSmallFile(path: string): { readonly text: string } | { readonly problem: string } | undefined {
   try {
-    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK); // a pipe in its place must not hold us
+    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK); // a pipe in its place must not hold us
     try {
-      const stat = await handle.stat();
+      const stat = fstatSync(file);
       if (!stat.isFile()) return { problem: 'it is no regular file' };
       if (stat.size > maxBytes) return { problem: `it is larger than ${maxBytes / 1024} KiB` };
-      return { text: await handle.readFile('utf8') };
+      return { text: readFileSync(file, 'utf8') };
     } finally {
-      await handle.close();
+      closeSync(file);
     }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     return { problem: error instanceof Error ? error.message : String(error) };
   }
-}
-
-/** Whether there is something of that name; nothing of it is read. */
-async function isThere(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** The value of an option that takes text or `@file`. Throws UsageError 42 when the file cannot be read. */

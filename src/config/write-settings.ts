@@ -9,7 +9,7 @@ import type { SettingKey, Settings } from './settings.ts';
 export function writeUserSettings(folders: Folders, values: Partial<Settings>, clock: Clock): Promise<string | undefined> {
   const path = userSettingsPath(folders);
   return updateLocked(path, clock, async () => {
-    const read = await readSmallFile(path);
+    const read = readSmallFile(path);
     if (read !== undefined && 'problem' in read) return { problem: `Cannot change ${path}: ${read.problem}` };
     return editSettings(read?.text ?? '{}\n', values, path);
   });

@@ -15,13 +15,13 @@ export type SessionRules = {
 };
 
 /** Throws UsageError for a rule of the command line that cannot be read. */
-export async function openSessionRules(deps: {
+export function openSessionRules(deps: {
   readonly written: readonly WrittenRule[];
   readonly file: StateFile<WorkspaceRules>;
   readonly workspace: string;
   /** No stored or written rule may allow anything: settings could not be read. */
   readonly strict: boolean;
-}): Promise<SessionRules> {
+}): SessionRules {
   const lists: Record<RuleKind, Rule[]> = { allow: [], ask: [], deny: [] };
   const warnings: string[] = [];
   for (const { text, kind, source, where } of deps.written) {
@@ -38,7 +38,7 @@ export async function openSessionRules(deps: {
     lists[kind].push(parsed.rule);
     if (parsed.warning !== undefined) warnings.push(parsed.warning);
   }
-  const stored = await deps.file.read();
+  const stored = deps.file.read();
   if (stored.problem !== undefined) warnings.push(stored.problem);
   if (!deps.strict) {
     const { rules, errors } = workspaceRules(stored.value, deps.workspace);

@@ -1,3 +1,4 @@
+import { lstatSync, realpathSync } from 'node:fs';
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
@@ -18,6 +19,14 @@ export async function resolveRealPath(wanted: string, cwd: string): Promise<Real
   if (wanted.includes('\0')) return { error: `The path ${JSON.stringify(wanted)} has a NUL byte in it` };
   const expanded = wanted === '~' || wanted.startsWith('~/') ? join(homedir(), wanted.slice(1)) : wanted;
   let current = isAbsolute(expanded) ? resolve(expanded) : resolve(cwd, expanded);
+  if (wanted === '.') {
+    // every start asks where it is: at once, without a trip to the thread pool
+    try {
+      return { path: realpathSync.native(current), missing: [] };
+    } catch {
+      // said below, in words
+    }
+  }
   const missing: string[] = [];
   let links = 0;
   for (;;) {
@@ -145,6 +154,15 @@ export async function pathExists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** The same at once, for a start, which has nothing else to do meanwhile. */
+export function pathExistsSync(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 function codeOf(error: unknown): string {

@@ -1,4 +1,5 @@
-import { mkdir, open, readFile, stat, unlink } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdir, open, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { messageOf } from '../types/errors.ts';
 import { writeFileAtomically } from './atomic-file.ts';
@@ -6,8 +7,8 @@ import type { Clock } from './clock.ts';
 
 /** A small file of our own that several instances share: parsed, locked while it is changed, replaced in one step, mode 0600. */
 export type StateFile<Value> = {
-  /** The value; the empty one with `problem` when the file is there and cannot be used. Never throws. */
-  read(): Promise<{ readonly value: Value; readonly problem?: string }>;
+  /** The value; the empty one with `problem` when the file is there and cannot be used. Never throws. At once: every start reads a few. */
+  read(): { readonly value: Value; readonly problem?: string };
   /** Reads, changes and writes under a lock. Undefined when done, else why not; a file that cannot be used is never overwritten. */
   update(change: (value: Value) => Value): Promise<string | undefined>;
 };
@@ -26,10 +27,10 @@ export type StateFileOptions<Value> = {
 };
 
 export function createStateFile<Value>({ path, parse, empty, clock }: StateFileOptions<Value>): StateFile<Value> {
-  const read = async (): Promise<{ value: Value; problem?: string }> => {
+  const read = (): { value: Value; problem?: string } => {
     let text: string;
     try {
-      text = await readFile(path, 'utf8');
+      text = readFileSync(path, 'utf8');
     } catch (error) {
       return isMissing(error) ? { value: empty } : { value: empty, problem: `Cannot read ${path}: ${messageOf(error)}` };
     }
@@ -46,7 +47,7 @@ export function createStateFile<Value>({ path, parse, empty, clock }: StateFileO
     read,
     update: (change) =>
       updateLocked(path, clock, async () => {
-        const { value, problem } = await read();
+        const { value, problem } = read();
         return problem === undefined ? { text: `${JSON.stringify(change(value), undefined, 2)}\n` } : { problem };
       }),
   };

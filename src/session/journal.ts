@@ -1,5 +1,17 @@
-import { constants, writeSync } from 'node:fs';
-import { chmod, type FileHandle, mkdir, open, readFile } from 'node:fs/promises';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fdatasync,
+  fstatSync,
+  fsync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
 import { describeFileError } from '../lib/paths.ts';
@@ -74,7 +86,7 @@ export function noJournal(clock: Clock): Journal & { held(): HeldEvents } {
 export async function openJournal(options: JournalOptions): Promise<OpenedJournal> {
   const { directory, workspace, clock, processes, sessionId, mode } = options;
   const folder = workspaceFolder(directory, workspace);
-  const problem = await makePrivateFolders(folder);
+  const problem = makePrivateFolders(folder);
   const lockOf = (id: string): Lock => createLock(lockPath(folder, id), { processes, clock });
   const writer = (id: string, lock: Lock, start: WriterStart): Journal => createWriter({ folder, id, clock, lock, start });
   if (mode === 'new') {
@@ -84,10 +96,13 @@ export async function openJournal(options: JournalOptions): Promise<OpenedJourna
 
   const lock = lockOf(sessionId);
   const taken = mode === 'fork' ? undefined : await lock.take();
-  const log = await readLog(logPath(folder, sessionId), sessionId).catch(async (error: unknown) => {
+  let log: Buffer;
+  try {
+    log = readFileSync(logPath(folder, sessionId));
+  } catch (error) {
     await lock.release();
-    throw error;
-  });
+    throw new UsageError(`Session ${sessionId} cannot be read: ${describeFileError(error)}`);
+  }
   const { events, times, report, pendingCalls, ...found } = replay(log);
   const past = events.map((event, index): Past => ({ event, at: times[index] ?? 0 }));
   const opened = { sessionId, events, times, report, pendingCalls };
@@ -124,18 +139,10 @@ function forked(event: Extract<DurableEvent, { type: 'session-start' }>, id: str
   return { ...event, sessionId: id, forkedFrom: event.sessionId };
 }
 
-async function readLog(path: string, sessionId: string): Promise<Buffer> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    throw new UsageError(`Session ${sessionId} cannot be read: ${describeFileError(error)}`);
-  }
-}
-
 /** Creates what is missing; undefined when all is there, else why not. */
-async function makePrivateFolders(folder: string): Promise<string | undefined> {
+function makePrivateFolders(folder: string): string | undefined {
   try {
-    await makeFolder(folder);
+    makeFolder(folder);
     return undefined;
   } catch (error) {
     return describeFileError(error);
@@ -143,15 +150,15 @@ async function makePrivateFolders(folder: string): Promise<string | undefined> {
 }
 
 /** With mode 0700 at any umask, and the folders above it too (`recursive` of mkdir hides the true error of a read-only disk). */
-async function makeFolder(folder: string): Promise<void> {
+function makeFolder(folder: string): void {
   try {
-    await mkdir(folder, { mode: 0o700 });
-    await chmod(folder, 0o700);
+    mkdirSync(folder, { mode: 0o700 });
+    chmodSync(folder, 0o700);
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return;
     if (codeOf(error) !== 'ENOENT') throw error;
-    await makeFolder(dirname(folder));
-    await makeFolder(folder);
+    makeFolder(dirname(folder));
+    makeFolder(folder);
   }
 }
 
@@ -175,7 +182,8 @@ function createWriter(options: { folder: string; id: string; clock: Clock; lock:
   const unsaved: Buffer[] = start.backlog.length === 0 ? [] : [Buffer.concat(start.backlog)];
   let { seq, length } = start;
   let summary = start.past.reduce((result, { event, at }) => reduceSummary(result, event, at), emptySummary(id));
-  let handle: FileHandle | undefined;
+  /** Of the log; undefined while it is not open. */
+  let file: number | undefined;
   let wanted = start.length > 0;
   let hasFolder = start.problem === undefined;
   /** The new file's name, on its way to the disk. */
@@ -192,45 +200,49 @@ function createWriter(options: { folder: string; id: string; clock: Clock; lock:
   const flush = async (sync: boolean): Promise<void> => {
     let done = 0;
     try {
-      handle ??= await openForAppend();
+      file ??= await openForAppend();
       for (let line = unsaved[done]; line !== undefined; line = unsaved[done]) {
         isOnDisk = false;
-        for (let written = 0; written < line.length; ) written += writeSync(handle.fd, line, written);
+        for (let written = 0; written < line.length; ) written += writeSync(file, line, written);
         length += line.length;
         done += 1;
       }
       if (sync && !isOnDisk) {
-        await Promise.all([handle.datasync(), named]);
+        await Promise.all([syncFile(file), named]);
         isOnDisk = true;
       }
       saving.set(isSaved);
     } catch (error) {
       saving.set(notSaving(describeFileError(error)));
-      await handle?.close().catch(() => {});
-      handle = undefined;
+      closeFile();
     }
     unsaved.splice(0, done);
   };
-  const openForAppend = async (): Promise<FileHandle> => {
-    const problem = hasFolder ? undefined : await makePrivateFolders(folder);
+  const openForAppend = async (): Promise<number> => {
+    const problem = hasFolder ? undefined : makePrivateFolders(folder);
     hasFolder = false; // whatever fails from here on may have lost it
     if (problem !== undefined) throw new Error(problem);
     const holder = await lock.take();
     if (holder !== undefined) throw new Error(holder.kind === 'held' ? `the session is open in ${holder.by}` : holder.problem);
-    const opened = await open(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
+    const opened = openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
     try {
-      const { mode, size } = await opened.stat();
-      if ((mode & 0o777) !== 0o600) await opened.chmod(0o600);
-      if (size > length) await opened.truncate(length);
+      const { mode, size } = fstatSync(opened);
+      if ((mode & 0o777) !== 0o600) fchmodSync(opened, 0o600);
+      if (size > length) ftruncateSync(opened, length);
       if (length === 0) named = syncFolder(folder);
       return opened;
     } catch (error) {
-      await opened.close();
+      closeSync(opened);
       throw error;
     }
   };
+  const closeFile = (): void => {
+    const open = file;
+    file = undefined;
+    if (open !== undefined) closeQuietly(open);
+  };
   const remember = (): void => {
-    if (handle === undefined || rememberedLength === length) return;
+    if (file === undefined || rememberedLength === length) return;
     rememberedLength = length;
     rememberSummary(folder, { ...summary, size: length });
   };
@@ -255,8 +267,7 @@ function createWriter(options: { folder: string; id: string; clock: Clock; lock:
       chain = chain.then(async () => {
         if (wanted) await flush(true);
         remember();
-        await handle?.close().catch(() => {});
-        handle = undefined;
+        closeFile();
         await lock.release();
       });
       return chain;
@@ -268,11 +279,31 @@ function notSaving(why: string): string {
   return `Not being saved: ${why}. Work goes on; saving is tried again at each step.`;
 }
 
+function syncFile(file: number): Promise<void> {
+  return new Promise((resolve, reject) => fdatasync(file, (error) => (error === null ? resolve() : reject(error))));
+}
+
 /** Makes a new file's name survive a power cut; not every file system can. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r').catch(() => undefined);
-  await handle?.sync().catch(() => {});
-  await handle?.close().catch(() => {});
+function syncFolder(folder: string): Promise<void> {
+  return new Promise((resolve) => {
+    try {
+      const opened = openSync(folder, 'r');
+      fsync(opened, () => {
+        closeQuietly(opened);
+        resolve();
+      });
+    } catch {
+      resolve();
+    }
+  });
+}
+
+function closeQuietly(file: number): void {
+  try {
+    closeSync(file);
+  } catch {
+    // what was written is written
+  }
 }
 
 function codeOf(error: unknown): unknown {

@@ -16,7 +16,7 @@ export async function trustFolder({
   now,
   exists,
 }: TrustSurroundings): Promise<{ readonly text: string; readonly exitCode: 0 | 1 }> {
-  const { value, problem } = await state.read();
+  const { value, problem } = state.read();
   if (problem !== undefined) return { text: `${problem}\n`, exitCode: 1 };
   const found = (await findTraces(folder, exists)).map(({ path, effect }) => `  ${path}  (${effect})`);
   const brings = found.length === 0 ? [] : ['It brings:', ...found];
