@@ -9,7 +9,7 @@ import { UsageError } from '../types/errors.ts';
 import { choice, collect } from './arguments.ts';
 import { type Invocation, shells } from './invocation.ts';
 import { flagKeys, flagOf, type RawOptions, readOptions } from './read-options.ts';
-import { addSubcommands } from './subcommands.ts';
+import { addSubcommands, subcommandNames } from './subcommands.ts';
 
 /** Settings with a flag of their own spelling; the others are generated as `--flag <value>`. */
 const shortFlags: Readonly<Partial<Record<SettingKey, string>>> = {
@@ -49,8 +49,8 @@ Examples:
 Inside the chat, /help lists the commands. Exit codes of one-shot: 0 done, 60 and 61 list unfinished, 62 cap, 64 needs a person.`;
 
 /**
- * The command, its options and its subcommands; `act` receives which of them was called. Options whose flags are not `mentioned` are left out: to
- * make all sixty takes longer than all the rest of reading a command line.
+ * The command, its options and its subcommands; `act` receives which of them was called. Options and subcommands that are not `mentioned` are left
+ * out: to make them all takes longer than all the rest of reading a command line.
  */
 function createProgram(act: (invocation: Invocation) => void, mentioned: (flags: string) => boolean = () => true): Command {
   const program = new Command('tilldone');
@@ -109,7 +109,7 @@ function createProgram(act: (invocation: Invocation) => void, mentioned: (flags:
   add('-v, --version', 'print the version');
   add('-V', '', hidden);
   program.action((words: readonly string[]) => act(chatInvocation(words, program)));
-  addSubcommands(program, act);
+  addSubcommands(program, act, mentioned);
   return program;
 }
 
@@ -119,18 +119,15 @@ function chatInvocation(words: readonly string[], program: Command): Invocation 
   const [only] = words;
   if (words.length === 1 && only !== undefined && raw.print === undefined && raw.prompt === undefined) {
     if (only === 'help') return { kind: 'print', text: program.helpInformation() + examples };
-    refuseMistypedCommand(only, program);
+    refuseMistypedCommand(only);
   }
   return { kind: 'chat', options: readOptions(raw, words) };
 }
 
 /** A lone word that is almost a subcommand was hardly meant as a prompt. */
-function refuseMistypedCommand(word: string, program: Command): void {
+function refuseMistypedCommand(word: string): void {
   if (!/^[a-z]{5,}$/u.test(word)) return;
-  const guess = didYouMean(
-    word,
-    program.commands.map((command) => command.name()),
-  );
+  const guess = didYouMean(word, subcommandNames);
   if (guess !== '') throw new UsageError(`Unknown command '${word}'.${guess} To send it as a prompt: tilldone -p ${word}`);
 }
 
@@ -165,7 +162,11 @@ const promptFlags: Readonly<Record<string, string>> = {
 export function parseCommandLine(argv: readonly string[]): Invocation {
   const words = new Set(argv.map((word) => word.split('=', 1)[0]));
   const asksForHelp = ['-h', '--help', 'help'].some((word) => words.has(word));
-  const isMentioned = (flags: string): boolean => flags.split(/[ ,]+/u).some((flag) => words.has(flag));
+  const isMentioned = (flags: string): boolean =>
+    flags
+      .replaceAll(',', '')
+      .split(' ')
+      .some((flag) => words.has(flag));
   // What those options alone cannot read may be a joined short option, or a mistake whose message needs all of them.
   const quick = asksForHelp ? undefined : tryParse(argv, isMentioned);
   if (quick !== undefined && !(quick instanceof CommanderError)) return quick;
@@ -216,7 +217,7 @@ export function completionWords(): CompletionWords {
     if (suggested.length > 0) values[flagOf(key) ?? ''] = suggested;
   }
   return {
-    commands: program.commands.map((command) => command.name()),
+    commands: subcommandNames,
     options: program.options.filter((option) => !option.hidden && option.long).map((option) => option.long ?? ''),
     values,
   };
