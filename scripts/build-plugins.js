@@ -4,12 +4,7 @@ import { extname } from 'node:path';
 import { lazyBuiltins } from './lazy-builtins.js';
 import { lazyZod } from './lazy-zod.js';
 import { leanOpenAi } from './lean-openai.js';
-
-/** Replaces text that must be there: a new version of a package that reads otherwise stops the build instead of losing the change. */
-function replaceOnce(source, from, to) {
-  if (source.split(from).length !== 2) throw new Error(`build-plugins: expected exactly once: ${from}`);
-  return source.replace(from, () => to);
-}
+import { replaceOnce } from './replace-once.js';
 
 /** A plugin that edits the files whose path matches. */
 function editing(name, filter, edit) {

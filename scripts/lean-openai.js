@@ -1,6 +1,7 @@
 // The part of the openai package that goes into the bundle: a client for chat completions and models, without Node's fetch.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { replaceOnce } from './replace-once.js';
 
 const headerList = fileURLToPath(new URL('../src/providers/openai-headers.ts', import.meta.url));
 
@@ -14,10 +15,20 @@ function emptied(source) {
   return names.map((name) => `export class ${name} {}`).join('\n');
 }
 
+/** Its log is off, and still it would describe each request for it, and take secrets out of that. */
+function withoutDetails(source) {
+  const undescribed = replaceOnce(
+    source,
+    'formatRequestDetails = (details) => {',
+    'formatRequestDetails = () => ({});\nconst unused = (details) => {',
+  );
+  return `class Headers {}\n${replaceOnce(undescribed, 'export function redactURL(value) {', "export const redactURL = () => '';\nfunction unusedUrl(value) {")}`;
+}
+
 /** Node makes these globals of its fetch, whose loading costs a third of what node itself costs to start. */
 const withoutFetch = [
   [/openai[\\/]internal[\\/]headers\.mjs$/, (source) => `import { HeaderList as Headers } from ${JSON.stringify(headerList)};\n${source}`],
-  [/openai[\\/]internal[\\/]utils[\\/]log\.mjs$/, (source) => `class Headers {}\n${source}`],
+  [/openai[\\/]internal[\\/]utils[\\/]log\.mjs$/, withoutDetails],
   [/openai[\\/]client\.mjs$/, (source) => `class FormData {}\n${source.replaceAll('globalThis.ReadableStream', 'undefined')}`],
 ];
 

@@ -1,6 +1,8 @@
 import { appFolders } from './config/folders.ts';
 
 declare const TILLDONE_BUILD: string;
+/** The entry's own, as the bundle has it; all scripts lie beside the entry. */
+declare const require: (id: string) => unknown;
 
 /**
  * Loads the program, which the build bundles into a few scripts: `main`, and one for each group of packages that only some calls need. V8
@@ -16,7 +18,6 @@ export function loadMain<Main>(argv: readonly string[]): {
 } {
   // Imported in the usual way they would cost a call for the version alone, too.
   const { readFileSync } = process.getBuiltinModule('node:fs');
-  const { createRequire } = process.getBuiltinModule('node:module');
   const { constants, Script } = process.getBuiltinModule('node:vm');
   const kind = kindOf(argv);
   const code = keptCode(kind);
@@ -40,9 +41,8 @@ export function loadMain<Main>(argv: readonly string[]): {
       isKept: cachedData !== undefined && script.cachedDataRejected !== true,
     });
     const module: { exports: unknown } = { exports: {} };
-    const nodeRequire = createRequire(path);
-    const require = (id: string): unknown => (id.endsWith('.part') ? load(id.slice('./'.length, -'.part'.length)) : nodeRequire(id));
-    script.runInThisContext()(module.exports, require, module);
+    const requireForIt = (id: string): unknown => (id.endsWith('.part') ? load(id.slice('./'.length, -'.part'.length)) : require(id));
+    script.runInThisContext()(module.exports, requireForIt, module);
     loaded.set(name, module.exports);
     return module.exports;
   };

@@ -13,10 +13,10 @@ const patienceMs = 3000;
  * starters hand their children a pipe that never ends.
  */
 export async function readStdin(options: { optional: boolean; warn(text: string): void }): Promise<string> {
-  if (isatty(0)) return '';
   const plain = readPlainInput(4 * maxChars);
   if (plain === 'too-large') throw tooLarge();
   if (plain !== undefined) return checked(plain.text);
+  if (isatty(0)) return '';
   const { stdin } = process;
   stdin.setEncoding('utf8');
   return new Promise((resolve, reject) => {

@@ -1,13 +1,10 @@
 import { isAbsolute } from 'node:path';
 import { isInside } from '../lib/paths.ts';
+import { lazyWords } from '../types/lazy.ts';
 import { addressWithPassword, keyShapes, secretName } from './secret-shapes.ts';
 
-function names(text: string): ReadonlySet<string> {
-  return new Set(text.trim().split(/\s+/u));
-}
-
 /** What every command needs, and where tools keep their own files. */
-const core = names(`
+const core = lazyWords(`
   HOME PATH LANG LANGUAGE TERM COLORTERM NO_COLOR FORCE_COLOR SHELL USER LOGNAME TMPDIR TEMP TMP TZ HOSTNAME CI COLUMNS LINES
   XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME XDG_STATE_HOME
   CARGO_HOME RUSTUP_HOME GOPATH GOROOT GOBIN GOCACHE GOMODCACHE GOFLAGS JAVA_HOME JDK_HOME MAVEN_HOME M2_HOME GRADLE_HOME GRADLE_USER_HOME

@@ -1,6 +1,4 @@
-function words(text: string): ReadonlySet<string> {
-  return new Set(text.trim().split(/\s+/u));
-}
+import { lazyWords as words } from '../types/lazy.ts';
 
 /** Shell builtins that no rule makes automatic: they change how later words are read, or evaluate their arguments. */
 export const unruledBuiltins = words(`

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { lazy } from '../types/lazy.ts';
 
 /** Hash of a file's bytes, by which an edit knows that the file is still the one that was read. */
 export function hashBytes(bytes: Uint8Array): string {
@@ -12,7 +13,7 @@ export type DecodedText =
   | { readonly kind: 'foreign'; readonly encoding: string; readonly text: string }
   | { readonly kind: 'binary' };
 
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const strictUtf8 = lazy(() => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }));
 
 /** Reads bytes as text. What is not exactly UTF-8 is told apart, so that nobody converts it by accident. */
 export function decodeText(bytes: Uint8Array): DecodedText {
@@ -21,7 +22,7 @@ export function decodeText(bytes: Uint8Array): DecodedText {
   if (first === 0xfe && second === 0xff) return foreign('UTF-16BE', 'utf-16be', bytes);
   if (bytes.includes(0)) return { kind: 'binary' };
   try {
-    return { kind: 'utf8', text: strictUtf8.decode(bytes) };
+    return { kind: 'utf8', text: strictUtf8().decode(bytes) };
   } catch {
     return foreign('unknown encoding (not UTF-8)', 'utf-8', bytes);
   }

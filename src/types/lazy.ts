@@ -6,3 +6,9 @@ export function lazy<Value>(make: () => Value): () => Value {
     return made.value;
   };
 }
+
+/** The words of a text as a set that is made when it is first asked, not at every start. */
+export function lazyWords(text: string): { has(word: string): boolean } {
+  const set = lazy(() => new Set(text.trim().split(/\s+/u)));
+  return { has: (word) => set().has(word) };
+}
