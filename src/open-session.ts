@@ -10,7 +10,7 @@ import { foldEvents } from './core/session-state.ts';
 import { systemClock } from './lib/clock.ts';
 import { pathExists } from './lib/paths.ts';
 import { isProcessRunning, runProgram } from './lib/process.ts';
-import { createThrowawayFolder } from './lib/throwaway-folder.ts';
+import { throwawayFolderOnDemand } from './lib/throwaway-folder.ts';
 import { version } from './lib/version.ts';
 import { childEnv } from './permissions/child-env.ts';
 import { describeExplanation, explainCommand } from './permissions/explain.ts';
@@ -86,7 +86,8 @@ export async function openSession(parts: SessionParts, request: SessionRequest):
   let current = 'error' in resumed ? first : resumed;
   const model = activate(current, current === first ? firstProvider.provider : undefined);
   const sessionRules = parts.openRules();
-  const temp = createThrowawayFolder('tilldone');
+  // Long output is spilled there, and the model is told to read it there; a call that runs no tool needs none.
+  const temp = throwawayFolderOnDemand('tilldone');
   const seenFiles = new Map<string, string>();
   return createSession({
     id: log.sessionId,
@@ -126,8 +127,10 @@ export async function openSession(parts: SessionParts, request: SessionRequest):
         rules: sessionRules.rules,
         addRule: (text, scope) => void sessionRules.add(text, scope),
         workspace: cwd,
-        // Long output is spilled there, and the model is told to read it there.
-        extraDirs: [...extraDirs, temp.path],
+        extraDirs: () => {
+          const path = temp.path();
+          return path === undefined ? extraDirs : [...extraDirs, path];
+        },
         sandboxed,
         ask,
         clock,
@@ -137,7 +140,7 @@ export async function openSession(parts: SessionParts, request: SessionRequest):
         wanted: () => ({ sandbox: settings().sandbox, network: settings()['sandbox-network'] }),
         plan: (network) =>
           planSandbox(
-            { workspace: cwd, extraDirs, network, tempDir: temp.path, home: homedir(), ownFolders: [folders.config, folders.state] },
+            { workspace: cwd, extraDirs, network, tempDir: temp.path(), home: homedir(), ownFolders: [folders.config, folders.state] },
             pathExists,
           ),
         async probe(file, args) {

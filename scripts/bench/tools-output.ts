@@ -15,7 +15,7 @@ export async function measure({ row }: BenchTools): Promise<Row[]> {
   const processes = createProcesses({
     env: () => ({ PATH: process.env.PATH }),
     clock: systemClock,
-    spillDir: join(folder, 'spill'),
+    spillDir: () => join(folder, 'spill'),
     onChange: () => {},
   });
   try {

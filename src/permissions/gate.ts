@@ -44,7 +44,7 @@ export type GateDeps = {
   addRule(rule: string, scope: 'session' | 'always'): void;
   /** Real path. */
   readonly workspace: string;
-  readonly extraDirs: readonly string[];
+  readonly extraDirs: () => readonly string[];
   readonly sandboxed: () => boolean;
   readonly ask: AskUser['approve'];
   readonly clock: Clock;
@@ -58,12 +58,11 @@ export function createGate(deps: GateDeps): PermissionGate {
 
   const judge = async (toolName: string, effects: readonly Effect[]): Promise<Judgement> => {
     const realPaths = await resolvePaths(effects);
-    const { workspace, extraDirs } = deps;
     const context = {
       mode: deps.mode(),
       rules: deps.rules(),
-      workspace,
-      extraDirs,
+      workspace: deps.workspace,
+      extraDirs: deps.extraDirs(),
       home: homedir(),
       sandboxed: deps.sandboxed(),
       realPaths,

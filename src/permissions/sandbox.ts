@@ -9,7 +9,7 @@ export type SandboxPlan = {
   readonly hiddenFolders: readonly string[];
   readonly hiddenFiles: readonly string[];
   /** Bound to /tmp, so that commands share it; without it each has its own. */
-  readonly tempDir?: string;
+  readonly tempDir?: string | undefined;
   readonly network: boolean;
 };
 

@@ -12,7 +12,7 @@ export type ProcessesOptions = {
   readonly env: () => Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   /** Where output goes that is too long to show; without it that part is dropped. */
-  readonly spillDir?: string;
+  readonly spillDir?: () => string | undefined;
   /** Puts the command into a sandbox; without it bash runs bare. */
   readonly wrapCommand?: (request: { command: string; cwd: string }) => { file: string; args: readonly string[] };
   /** Told about each start and end of a background command. */
@@ -83,12 +83,11 @@ export function createProcesses(options: ProcessesOptions): Processes {
     const { file, args } = options.wrapCommand?.({ command, cwd }) ?? { file: 'bash', args: ['--noprofile', '--norc', '-c', command] };
     const output = createOutputBuffer(outputLimits);
     const receive = (text: string): void => {
-      if (running.spill === undefined && options.spillDir !== undefined) {
-        if (output.length() + text.length > outputLimits.headChars + outputLimits.tailChars) {
-          running.spill = openSpill(options.spillDir, `output-${clock.newId()}`);
-          if (running.spill !== undefined) spills.add(running.spill);
-          running.spill?.write(output.text());
-        }
+      if (running.spill === undefined && output.length() + text.length > outputLimits.headChars + outputLimits.tailChars) {
+        const folder = options.spillDir?.();
+        running.spill = folder === undefined ? undefined : openSpill(folder, `output-${clock.newId()}`);
+        if (running.spill !== undefined) spills.add(running.spill);
+        running.spill?.write(output.text());
       }
       running.spill?.write(text);
       output.push(text);

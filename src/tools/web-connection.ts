@@ -3,7 +3,8 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { hostOf, judgeAddress } from './web-address.ts';
+import { judgeAddress } from './web-address.ts';
+import { hostOf } from './web-url.ts';
 
 /** The network as a fetch uses it; tests pass their own and watch every connection. */
 export type WebNetwork = {

@@ -176,7 +176,7 @@ export function testEngine(script: Script, options: TestEngineOptions = {}): Tes
         rules: () => noRules,
         addRule: () => {},
         workspace: '/workspace',
-        extraDirs: [],
+        extraDirs: () => [],
         sandboxed: () => false,
         ask,
         clock,

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { editText } from '../../src/lib/edit-text.ts';
 import { createHistoryFile } from '../../src/lib/history-file.ts';
 import { listPaths } from '../../src/lib/list-paths.ts';
-import { createThrowawayFolder } from '../../src/lib/throwaway-folder.ts';
+import { createThrowawayFolder, throwawayFolderOnDemand } from '../../src/lib/throwaway-folder.ts';
 
 let root = '';
 beforeEach(() => {
@@ -68,10 +68,34 @@ describe('editText', () => {
   });
 });
 
-it('a throwaway folder is there, then gone', async () => {
-  const folder = createThrowawayFolder('tilldone-test');
-  writeFileSync(join(folder.path, 'x'), 'y');
-  expect(readFileSync(join(folder.path, 'x'), 'utf8')).toBe('y');
-  await folder.remove();
-  expect(statSync(folder.path, { throwIfNoEntry: false })).toBeUndefined();
+describe('a throwaway folder', () => {
+  afterEach(() => vi.unstubAllEnvs());
+  it('is there, then gone', async () => {
+    const folder = createThrowawayFolder('tilldone-test');
+    writeFileSync(join(folder.path, 'x'), 'y');
+    expect(readFileSync(join(folder.path, 'x'), 'utf8')).toBe('y');
+    await folder.remove();
+    expect(statSync(folder.path, { throwIfNoEntry: false })).toBeUndefined();
+  });
+  it('on demand is made by the first who asks, and none when nobody does', async () => {
+    vi.stubEnv('TMPDIR', root);
+    const folder = throwawayFolderOnDemand('tilldone-test');
+    await folder.remove();
+    expect(readdirSync(root)).toEqual([]);
+    const path = folder.path();
+    expect(readdirSync(root).map((name) => join(realpathSync(root), name))).toEqual([path]);
+    expect(folder.path()).toBe(path);
+    await folder.remove();
+    expect(readdirSync(root)).toEqual([]);
+  });
+  it('cannot be made everywhere: said in words, and on demand there is none', async () => {
+    const missing = join(root, 'missing');
+    vi.stubEnv('TMPDIR', missing);
+    expect(() => createThrowawayFolder('tilldone-test')).toThrow(
+      `There can be no temporary folder in '${missing}': no such file or folder. Set TMPDIR to a folder that can be written.`,
+    );
+    const folder = throwawayFolderOnDemand('tilldone-test');
+    expect(folder.path()).toBeUndefined();
+    await folder.remove();
+  });
 });

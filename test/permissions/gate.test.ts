@@ -23,7 +23,7 @@ beforeEach(() => {
       rules = joinRules(rules, parseRules({ allow: [rule] }, scope === 'session' ? 'session' : 'workspace').rules);
     },
     workspace,
-    extraDirs: [],
+    extraDirs: () => [],
     sandboxed: () => false,
     async ask(request) {
       asked.push(request);

@@ -98,7 +98,7 @@ it('inherits nothing that bash would run or define by itself', async () => {
 
 it('keeps head and tail of a flood in bounded memory and the whole of it in a private file', async () => {
   const spillDir = join(await tempFolder(), 'spill');
-  const processes = processesOf({ spillDir });
+  const processes = processesOf({ spillDir: () => spillDir });
   const run = await processes.run('seq 1 500000', { cwd: await tempFolder(), signal: never, ...quiet });
   expect(run.output.length).toBeLessThan(31_000);
   expect(run.output).toMatch(/^1\n2\n[\s\S]*… \d+ characters left out …[\s\S]*\n500000\n$/u);
@@ -115,7 +115,7 @@ it('keeps head and tail of a flood in bounded memory and the whole of it in a pr
 it('works on when the spill folder cannot be written', async () => {
   const cwd = await tempFolder();
   await writeFile(join(cwd, 'file'), '');
-  const run = await processesOf({ spillDir: join(cwd, 'file/spill') }).run('seq 1 50000', { cwd, signal: never, ...quiet });
+  const run = await processesOf({ spillDir: () => join(cwd, 'file/spill') }).run('seq 1 50000', { cwd, signal: never, ...quiet });
   expect(run).toMatchObject({ exitCode: 0, output: expect.stringContaining('left out') });
   expect(run.spillPath).toBeUndefined();
 });

@@ -9,7 +9,7 @@ import { diffTodos, emptyTodoList, repairTodos, sameTodos, type TodoList } from 
 export type TestContext = ToolContext & { readonly pauses: string[]; readonly questions: string[] };
 
 /** A tool context on real files and processes of `cwd`, with a small list of its own; processes die with the test. */
-export function toolContext(cwd: string, options: { answer?: QuestionAnswer; spillDir?: string; clock?: Clock } = {}): TestContext {
+export function toolContext(cwd: string, options: { answer?: QuestionAnswer; clock?: Clock } = {}): TestContext {
   const clock = options.clock ?? systemClock;
   let list: TodoList = emptyTodoList;
   const hashes = new Map<string, string>();
@@ -19,7 +19,6 @@ export function toolContext(cwd: string, options: { answer?: QuestionAnswer; spi
     env: () => ({ PATH: '/usr/local/bin:/usr/bin:/bin', HOME: cwd }),
     clock,
     onChange: () => {},
-    ...(options.spillDir === undefined ? {} : { spillDir: options.spillDir }),
   });
   onTestFinished(() => processes.killAll());
   return {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { judgeAddress, parseWebUrl } from '../../src/tools/web-address.ts';
+import { judgeAddress } from '../../src/tools/web-address.ts';
+import { parseWebUrl } from '../../src/tools/web-url.ts';
 
 it.each([
   ['93.184.216.34', true],

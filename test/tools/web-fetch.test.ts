@@ -5,7 +5,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { Clock } from '../../src/lib/clock.ts';
 import { judgeAddress } from '../../src/tools/web-address.ts';
 import type { WebNetwork } from '../../src/tools/web-connection.ts';
-import { createWebFetch, webLimits } from '../../src/tools/web-fetch.ts';
+import { createWebFetch } from '../../src/tools/web-fetch.ts';
+import { webLimits } from '../../src/tools/web-request.ts';
 import { callTool, toolContext } from './tool-context.ts';
 
 const publicAddress = '93.184.216.34';
