@@ -76,8 +76,8 @@ export async function openSession(parts: SessionParts, request: SessionRequest):
   const redact = createRedactor(secrets);
 
   const firstProvider = openLazily(first);
-  // in a call without a person a request is certain: the library loads while the disk works
-  if (!interactive) firstProvider.load();
+  // In a call without a person a request is certain: the library loads while the disk takes in the prompt, our first wait.
+  if (!interactive) setImmediate(firstProvider.load);
   const log = await openLog(parts, request);
   const state = foldEvents(log.events);
   const isNew = log.events.length === 0;

@@ -76,7 +76,7 @@ export async function streamTurn(deps: ClientDeps, turn: Turn): Promise<TurnResu
       capReached: deps.capReached(),
       decision: deps.decide(),
     });
-    if (decision.kind === 'accept') return await accept(recorder, { place, state, finish, usage });
+    if (decision.kind === 'accept') return accept(recorder, { place, state, finish, usage });
     // The text is built before the retry counts: the first nudge is the gentle one.
     reminder = deps.retryReminder(decision.cause);
     emptyRetried ||= decision.cause === 'empty';
@@ -136,10 +136,10 @@ async function readStream(
 }
 
 /** The one exit of a turn. */
-async function accept(
+function accept(
   recorder: Recorder,
   accepted: { readonly place: Place; readonly state: AttemptState; readonly finish: FinishReason; readonly usage: Usage | undefined },
-): Promise<TurnResult> {
+): TurnResult {
   const { place, state, finish, usage } = accepted;
   const cut = finish === 'aborted' || finish === 'error' || finish === 'loop';
   // A call of a stream that was cut never runs, so it does not enter the history.
@@ -148,10 +148,9 @@ async function accept(
   for (const event of flush(state, cut)) void recorder.record(event);
   if (state.error !== undefined) void recorder.record({ type: 'error', ...place, error: state.error });
   const ended = { type: 'turn-end' as const, ...place, message, finish, ...(usage === undefined ? {} : { usage }) };
-  // Calls that follow put the log on the disk before they change anything; a turn without calls does it here.
-  const kept = recorder.record(ended, { sync: state.toolCalls === 0 });
+  // Calls that follow put the log on the disk before they change anything; a turn without calls does it here. What follows it in the log waits.
+  void recorder.record(ended, { sync: state.toolCalls === 0 });
   void recorder.record({ type: 'finish', ...place, finish });
-  await kept;
   return { message, finish, isEmpty: state.text.trim() === '' && state.toolCalls === 0, error: state.error, place };
 }
 
