@@ -10,19 +10,24 @@ const noLimitMs = 2 ** 31 - 1;
 /** An error body beyond this is cut: it is only shown. */
 const maxErrorBytes = 64 * 1024;
 
+/** What one call wants of our connections. */
 export type ClientCall = {
-  readonly send: WireSend;
   /** Called when the connection stands and the request goes out. */
-  readonly onSent?: () => void;
+  readonly onSent: () => void;
   /** Makes of a reply what the SDK expects; may throw HttpFailure. */
-  readonly adapt?: (reply: WireReply) => Promise<WireReply>;
+  readonly adapt: (reply: WireReply) => Promise<WireReply>;
 };
 
+/** As the SDK's option of a call: it hands these on to what it takes for fetch. */
+export function forFetch(call: ClientCall): NonNullable<OpenAI.RequestOptions['fetchOptions']> {
+  return { call } as object;
+}
+
 /**
- * The official client for one call, over connections of ours. Every option is given, for the SDK looks into the environment for those that are
+ * The official client, over connections of ours. Every option is given, for the SDK looks into the environment for those that are
  * missing. It adds headers of its own, and those of OPENAI_CUSTOM_HEADERS, which no option takes back: only what is configured goes out.
  */
-export function openClient(config: OpenAiConfig, { send, onSent = () => undefined, adapt = async (reply) => reply }: ClientCall): OpenAI {
+export function openClient(config: OpenAiConfig, send: WireSend): OpenAI {
   const headers = headersOf(config);
   return new OpenAI({
     // Without a key it would not start. The header that it makes of this one is left out below.
@@ -36,7 +41,8 @@ export function openClient(config: OpenAiConfig, { send, onSent = () => undefine
     maxRetries: 0,
     timeout: noLimitMs,
     logLevel: 'off',
-    async fetch(url, { method = 'GET', headers: all, body, signal } = {}) {
+    async fetch(url, init: RequestInit & { readonly call?: ClientCall } = {}) {
+      const { method = 'GET', headers: all, body, signal, call } = init;
       const sent = [...(all as Headers)].filter(([name]) => name in headers); // the SDK hands over what it has built itself
       const reply = await send({
         url: String(url),
@@ -44,9 +50,9 @@ export function openClient(config: OpenAiConfig, { send, onSent = () => undefine
         headers: Object.fromEntries(sent),
         body: typeof body === 'string' ? body : undefined,
         signal: signal ?? new AbortController().signal,
-        onSent,
+        onSent: call?.onSent ?? (() => undefined),
       });
-      return toResponse(await adapt(reply));
+      return toResponse(call === undefined ? reply : await call.adapt(reply));
     },
   });
 }

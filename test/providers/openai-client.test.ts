@@ -93,7 +93,7 @@ describe('an error of the SDK', () => {
     ['nothing', '', ''],
   ])('keeps a body of %s, the status and the headers', async (_, body, kept) => {
     const reply: WireReply = { status: 418, headers: new Headers({ 'retry-after': '7' }), body: bodyOf(body) };
-    const client = openClient(openAi({}), { send: async () => reply });
+    const client = openClient(openAi({}), async () => reply);
     const thrown = await client.models.list().then(
       () => undefined,
       (error: unknown) => unwrapFailure(error),
