@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +11,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { plugins } from '../scripts/build-plugins.js';
 import { createSandbox } from './helpers/home.ts';
 import { startModelServer } from './helpers/model-server.ts';
+import { startTerminal } from './helpers/pty.ts';
 import { run } from './helpers/run.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -80,7 +84,7 @@ describe('the compiled code that a start keeps for the next', () => {
 
   it('is written once, for this user alone, and used as it is', async () => {
     await start();
-    expect(readdirSync(codeFolder)).toEqual([expect.stringMatching(/-print-builtin$/), expect.stringMatching(/-print-main$/)]);
+    expect(readdirSync(codeFolder).map((name) => name.replace(/.*-print-/, ''))).toEqual(['builtin', 'main', 'rest']);
     const path = pathOfCode();
     const { mtimeMs, mode } = statSync(path);
     expect(mode & 0o777).toBe(0o600);
@@ -115,5 +119,49 @@ describe('the compiled code that a start keeps for the next', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('checklist');
     expect(readFileSync(path).length).toBeGreaterThan(whole.length / 2);
+  });
+});
+
+describe('packages that are loaded when they are first needed', () => {
+  it('undici: requests go through the proxy of the environment', async () => {
+    const server = await startModelServer(() => ({ text: 'through the proxy' }));
+    const { port } = new URL(server.url);
+    const asked: (string | undefined)[] = [];
+    const proxy = createServer().on('connect', (request, socket) => {
+      asked.push(request.url);
+      const target = connect({ host: '127.0.0.1', port: Number(port) }, () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        socket.pipe(target).pipe(socket);
+      });
+    });
+    await once(proxy.listen(0, '127.0.0.1'), 'listening');
+    const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`; // a TCP server
+    const args = ['-p', 'hi', '--base-url', 'http://model.test/v1', '--model', 'm'];
+    const { code, stdout } = await run(args, { env: { HTTP_PROXY: address } });
+    proxy.close();
+    await server.close();
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'through the proxy\n' });
+    expect(asked).toEqual(['model.test:80']);
+  });
+
+  it('marked, highlight.js and diff: code of an answer and a change of a file are shown', async () => {
+    const server = await startModelServer((index) =>
+      index === 0
+        ? { calls: [{ name: 'write_file', arguments: { path: 'a.txt', content: 'one\nTWO\nthree\nFOUR\n' } }] }
+        : { text: "Now **that** is done:\n\n```js\nconst half = 'of it';\n```\n" },
+    );
+    const chat = startTerminal(['--trust', ...server.args.filter((arg) => arg !== '--yolo')]);
+    writeFileSync(join(chat.cwd, 'a.txt'), 'one\ntwo\nthree\nfour\n');
+    await chat.waitFor('Ask for something');
+    chat.send('change it\r');
+    await chat.waitFor((screen) => ['- two', '+ TWO', 'three', '- four', '+ FOUR'].every((line) => screen.includes(line)));
+    await chat.waitFor((screen) => screen.includes('y yes') && !chat.isDim('y yes'));
+    chat.send('y');
+    await chat.waitFor((screen) => screen.includes("const half = 'of it';") && !screen.includes('Esc to stop'));
+    chat.send('again\r');
+    // what colours code was loaded for the first of it; now each kind of word has its own
+    await chat.waitFor(() => /const\u001b\[39m half = \u001b\[[\d;]+m'of it'\u001b/u.test(chat.raw()));
+    await chat.close();
+    await server.close();
   });
 });

@@ -4,8 +4,9 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wri
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 import { plugins } from './build-plugins.js';
+import { packChunks } from './chunks.js';
 import { leaveOutParts, partEntry, resolveAsImports } from './script-parts.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -16,6 +17,18 @@ const keepStaleMs = 10 * 60_000;
 // ink 8 needs it, Node 20 lacks it
 const withResolvers =
   'Promise.withResolvers ??= function () { let resolve, reject; const promise = new this((a, b) => { resolve = a; reject = b; }); return { promise, resolve, reject }; };';
+
+/** What a call without a person imports at run time, to an endpoint that speaks Chat Completions; a chat needs it, too. */
+const runByMostCalls = [
+  'src/cli/main.ts',
+  'src/cli/program.ts',
+  'src/cli/one-shot.ts',
+  'src/compose.ts',
+  'src/open-session.ts',
+  'src/providers/openai.ts',
+  'src/providers/proxy.ts',
+  'src/providers/retry.ts',
+];
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const common = {
@@ -38,7 +51,7 @@ const define = {
   'process.env.DEV': '"false"',
   TILLDONE_VERSION: JSON.stringify(version),
 };
-/** What each tool takes, as JSON Schema, by name; worked out from the sources. */
+/** What each tool takes, as JSON Schema, by name; worked out from the sources. As text: esbuild would have each module ask for a value that is an object. */
 async function toolParameters() {
   const { outputFiles } = await build({
     ...common,
@@ -53,26 +66,30 @@ async function toolParameters() {
   return Object.fromEntries(module.exports.tools.map(({ name, parameters }) => [name, parameters]));
 }
 
-// One script for the program, in which a module still runs only when it is first asked for: see src/load-main.ts.
-const withParameters = { ...define, TILLDONE_TOOL_PARAMETERS: JSON.stringify(await toolParameters()) };
+// The program's own scripts: see scripts/chunks.js and src/load-main.ts.
+const withParameters = { ...define, TILLDONE_TOOL_PARAMETERS: JSON.stringify(JSON.stringify(await toolParameters())) };
 const { plugin: leaveOut, left } = leaveOutParts();
-const main = await build({
+const program = await build({
   ...common,
   define: withParameters,
   plugins: [leaveOut, ...plugins],
   entryPoints: ['src/cli/main.ts'],
-  format: 'cjs',
-  banner: { js: withResolvers },
+  format: 'esm',
+  splitting: true,
+  entryNames: '[name]',
+  chunkNames: '[name]-[hash]',
+  minify: false,
 });
-const scripts = [{ name: 'main', result: main }];
+const { main, rest } = packChunks(program, runByMostCalls);
+const scripts = [
+  { name: 'main', text: await minified(`${withResolvers}\n${main}`), metafile: program.metafile },
+  { name: 'rest', text: await minified(rest), metafile: program.metafile },
+];
 for (const [name, modules] of left) {
   const result = await build({ ...common, define, plugins: [resolveAsImports, ...plugins], stdin: partEntry(modules), format: 'cjs' });
-  scripts.push({ name, result });
+  scripts.push({ name, text: result.outputFiles[0].text, metafile: result.metafile });
 }
-const codes = scripts.map(({ name, result }) => ({
-  name,
-  code: `(function (exports, require, module) {${toAscii(result.outputFiles[0].text)}\n})`,
-}));
+const codes = scripts.map(({ name, text }) => ({ name, code: `(function (exports, require, module) {${toAscii(text)}\n})` }));
 const hash = createHash('sha256');
 for (const { code } of codes) hash.update(code);
 const buildId = hash.digest('hex').slice(0, 12);
@@ -96,12 +113,17 @@ for (const file of files) {
   written.add(basename(file.path));
   writeWhole(file.path, file.contents);
 }
-writeWhole(join(dist, 'THIRD_PARTY_LICENSES'), licenses(scripts.map(({ result }) => result.metafile)));
+writeWhole(join(dist, 'THIRD_PARTY_LICENSES'), licenses(scripts.map(({ metafile }) => metafile)));
 for (const name of readdirSync(dist)) {
   const path = join(dist, name);
   if (!written.has(name) && (clean || Date.now() - statSync(path).mtimeMs > keepStaleMs)) rmSync(path, { recursive: true, force: true });
 }
 console.log(`dist: ${codes.map(({ name, code }) => `${name} ${Math.round(code.length / 1024)} KB`).join(', ')}`);
+
+async function minified(text) {
+  const { code } = await transform(text, { minify: true, target: common.target, legalComments: 'none' });
+  return code;
+}
 
 /** esbuild leaves characters beyond ASCII in regular expressions, where an escape means the same. */
 function toAscii(text) {

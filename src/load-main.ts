@@ -1,13 +1,16 @@
 import { appFolders } from './config/folders.ts';
 
 declare const TILLDONE_BUILD: string;
+/** A part of our own code, as scripts/chunks.js makes it. */
+type Chunks = Readonly<Record<string, (exports: object, require: (id: string) => unknown) => void>>;
+
 /** The entry's own, as the bundle has it; all scripts lie beside the entry. */
 declare const require: (id: string) => unknown;
 
 /**
- * Loads the program, which the build bundles into a few scripts: `main`, and one for each group of packages that only some calls need. V8
- * compiles each once and what it made is kept in the state folder, where no command of a model may write: the next start takes half the time.
- * Without a place to keep it the program just starts slower. `Main` is what the first script exports; `keepCode` is to be called when a chat has
+ * Loads the program, which the build bundles into a few scripts: `main` and `rest` of our own, and one for each group of packages that only some
+ * calls need. V8 compiles each once and what it made is kept in the state folder, where no command of a model may write: the next start takes half
+ * the time. Without a place to keep it the program just starts slower. `Main` is what cli/main.ts exports; `keepCode` is to be called when a chat has
  * run all that its start needs. Other calls keep theirs at the end, and once more when one makes another use of the program, as told by `onUse`:
  * what a call by the offline model never ran would be compiled by every call to an endpoint.
  */
@@ -24,10 +27,12 @@ export function loadMain<Main>(argv: readonly string[]): {
   const scripts: { readonly keep: () => void; isKept: boolean }[] = [];
   let use = '';
   const loaded = new Map<string, unknown>();
+  const once = (id: string, make: () => unknown): unknown => {
+    if (!loaded.has(id)) loaded.set(id, make());
+    return loaded.get(id);
+  };
 
-  const load = (name: string): unknown => {
-    const known = loaded.get(name);
-    if (known !== undefined) return known;
+  const runScript = (name: string): unknown => {
     const path = `${__dirname}/${name}-${TILLDONE_BUILD}.js`;
     const cachedData = code.read(name);
     // the build writes one function expression in ASCII: one byte a character, read without decoding or a copy
@@ -41,10 +46,21 @@ export function loadMain<Main>(argv: readonly string[]): {
       isKept: cachedData !== undefined && script.cachedDataRejected !== true,
     });
     const module: { exports: unknown } = { exports: {} };
-    const requireForIt = (id: string): unknown => (id.endsWith('.part') ? load(id.slice('./'.length, -'.part'.length)) : require(id));
-    script.runInThisContext()(module.exports, requireForIt, module);
-    loaded.set(name, module.exports);
+    script.runInThisContext()(module.exports, requireFor, module);
     return module.exports;
+  };
+  const scriptOf = (name: string): unknown => once(name, () => runScript(name));
+  const runChunk = (id: string): unknown => {
+    const chunks = scriptOf('main') as Chunks;
+    const run = chunks[id] ?? (scriptOf('rest') as Chunks)[id];
+    const exports = {};
+    run?.(exports, requireFor);
+    return exports;
+  };
+  /** What the scripts require: packages of another script, chunks of our own two, and what Node has. */
+  const requireFor = (id: string): unknown => {
+    if (id.endsWith('.part')) return scriptOf(id.slice('./'.length, -'.part'.length));
+    return once(id, () => (id.startsWith('./') ? runChunk(id) : require(id)));
   };
 
   const keepCode = (): void => {
@@ -61,7 +77,7 @@ export function loadMain<Main>(argv: readonly string[]): {
   const onUse = (what: string): void => {
     use = what;
   };
-  return { main: load('main') as Main, keepCode, onUse };
+  return { main: requireFor('./main.js') as Main, keepCode, onUse };
 }
 
 /** Each kind of call runs other functions. What is wrongly taken for a chat never comes to its first frame. */

@@ -103,11 +103,14 @@ export type Tool = {
   prepare(args: Readonly<Record<string, unknown>>, context: ToolContext): Promise<PreparedCall | ToolOutcome>;
 };
 
-/** Builds a tool from its zod schema: arguments are parsed here, so that `prepare` gets them typed. */
-/** Parameters of every tool as the build worked them out, by name: in the bundle no start waits for their schemas. */
-declare const TILLDONE_TOOL_PARAMETERS: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
-const builtParameters = typeof TILLDONE_TOOL_PARAMETERS === 'undefined' ? {} : TILLDONE_TOOL_PARAMETERS;
+/** Parameters of every tool as the build worked them out, JSON, by name: in the bundle no start waits for their schemas. */
+declare const TILLDONE_TOOL_PARAMETERS: string | undefined;
+const builtParameters = lazy(
+  (): Readonly<Record<string, Tool['parameters']>> =>
+    typeof TILLDONE_TOOL_PARAMETERS === 'undefined' ? {} : JSON.parse(TILLDONE_TOOL_PARAMETERS), // as scripts/build.js writes it
+);
 
+/** Builds a tool from its zod schema: arguments are parsed here, so that `prepare` gets them typed. */
 export function defineTool<Schema extends z.ZodObject>(definition: {
   name: string;
   kind: ToolKind;
@@ -117,14 +120,14 @@ export function defineTool<Schema extends z.ZodObject>(definition: {
   prepare(args: z.infer<Schema>, context: ToolContext): Promise<PreparedCall | ToolOutcome>;
 }): Tool {
   const schema = lazy(definition.schema);
-  let parameters: Tool['parameters'] | undefined = builtParameters[definition.name];
+  let parameters: Tool['parameters'] | undefined;
   return {
     name: definition.name,
     kind: definition.kind,
     description: definition.description,
     // Made for the first request: a start does not wait for it.
     get parameters() {
-      parameters ??= leanSchema(z.toJSONSchema(schema(), { io: 'input' }));
+      parameters ??= builtParameters()[definition.name] ?? leanSchema(z.toJSONSchema(schema(), { io: 'input' }));
       return parameters;
     },
     async prepare(args, context) {
