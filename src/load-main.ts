@@ -53,8 +53,9 @@ export function loadMain<Main>(argv: readonly string[]): {
   const runChunk = (id: string): unknown => {
     const chunks = scriptOf('main') as Chunks;
     const run = chunks[id] ?? (scriptOf('rest') as Chunks)[id];
+    if (run === undefined) throw new Error(`The build has no ${id}`);
     const exports = {};
-    run?.(exports, requireFor);
+    run(exports, requireFor);
     return exports;
   };
   /** What the scripts require: packages of another script, chunks of our own two, and what Node has. */
