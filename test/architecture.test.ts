@@ -58,6 +58,7 @@ const fileSystem = [
   'lib/list-paths.ts',
   'lib/output-file.ts',
   'lib/plain-input.ts',
+  'lib/small-file.ts',
   'lib/edit-text.ts',
   'lib/throwaway-folder.ts',
 ];

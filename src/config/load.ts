@@ -1,14 +1,11 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { pathExistsSync } from '../lib/paths.ts';
+import { readSmallFile } from '../lib/small-file.ts';
 import { UsageError } from '../types/errors.ts';
 import { type Folders, projectSettingsPaths, userSettingsPath } from './folders.ts';
 import type { ConfigSources } from './resolve.ts';
 import type { FileLayer } from './settings-file.ts';
-
-/** A settings file above this size, in bytes, is not one. */
-const maxBytes = 256 * 1024;
 
 export type LoadedSources = ConfigSources & {
   /** Settings that the project brings and that were not even read, because the folder is not trusted. */
@@ -34,25 +31,6 @@ export function loadSources(place: {
     return { untrusted: [], files: read === undefined ? [] : [{ layer, path, ...read }] };
   });
   return { files: looked.flatMap(({ files }) => files), env: place.env, untrusted: looked.flatMap(({ untrusted }) => untrusted) };
-}
-
-/** The text of a regular file of modest size, or what is wrong with it; undefined when there is none. */
-export function readSmallFile(path: string): { readonly text: string } | { readonly problem: string } | undefined {
-  try {
-    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK); // a pipe in its place must not hold us
-    try {
-      const stat = fstatSync(file);
-      if (!stat.isFile()) return { problem: 'it is no regular file' };
-      if (stat.size > maxBytes) return { problem: `it is larger than ${maxBytes / 1024} KiB` };
-      return { text: readFileSync(file, 'utf8') };
-    } finally {
-      closeSync(file);
-    }
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    return { problem: error instanceof Error ? error.message : String(error) };
-  }
 }
 
 /** The value of an option that takes text or `@file`. Throws UsageError 42 when the file cannot be read. */

@@ -1,8 +1,8 @@
 import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser';
 import type { Clock } from '../lib/clock.ts';
+import { readSmallFile } from '../lib/small-file.ts';
 import { updateLocked } from '../lib/state-file.ts';
 import { type Folders, userSettingsPath } from './folders.ts';
-import { readSmallFile } from './load.ts';
 import type { SettingKey, Settings } from './settings.ts';
 
 /** Sets keys in the user's settings file; comments and everything else in it stay. Undefined when done, else why not. */

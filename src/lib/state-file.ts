@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { mkdir, open, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { messageOf } from '../types/errors.ts';
 import { writeFileAtomically } from './atomic-file.ts';
 import type { Clock } from './clock.ts';
+import { readSmallFile } from './small-file.ts';
 
 /** A small file of our own that several instances share: parsed, locked while it is changed, replaced in one step, mode 0600. */
 export type StateFile<Value> = {
@@ -28,14 +28,11 @@ export type StateFileOptions<Value> = {
 
 export function createStateFile<Value>({ path, parse, empty, clock }: StateFileOptions<Value>): StateFile<Value> {
   const read = (): { value: Value; problem?: string } => {
-    let text: string;
+    const file = readSmallFile(path);
+    if (file === undefined) return { value: empty };
+    if ('problem' in file) return { value: empty, problem: `Cannot read ${path}: ${file.problem}` };
     try {
-      text = readFileSync(path, 'utf8');
-    } catch (error) {
-      return isMissing(error) ? { value: empty } : { value: empty, problem: `Cannot read ${path}: ${messageOf(error)}` };
-    }
-    try {
-      const value = parse(JSON.parse(text));
+      const value = parse(JSON.parse(file.text));
       return value !== undefined
         ? { value }
         : { value: empty, problem: `${path} does not hold what this version knows; it is left as it is.` };
@@ -89,8 +86,4 @@ async function takeLock(lock: string, clock: Clock): Promise<boolean> {
     else await clock.sleep(lockWaitMs);
   }
   return false;
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

@@ -45,12 +45,12 @@ describe('loadSources', () => {
   it('a folder, a pipe and a huge file are problems, not hangs', async () => {
     mkdirSync(join(root, 'home', 'settings.json'));
     execFileSync('mkfifo', [join(root, 'work', '.tilldone', 'settings.json')]);
-    writeFileSync(join(root, 'work', '.tilldone', 'settings.local.json'), ' '.repeat(300_000));
+    writeFileSync(join(root, 'work', '.tilldone', 'settings.local.json'), ' '.repeat(1_100_000));
     const { files } = await load(true);
     expect(files.map((file) => 'problem' in file && file.problem)).toEqual([
       'it is no regular file',
       'it is no regular file',
-      'it is larger than 256 KiB',
+      'it is larger than 1024 KiB',
     ]);
   });
 });

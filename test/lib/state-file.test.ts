@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -39,6 +40,17 @@ it.each([
   expect((await file.read()).problem).toContain(problem);
   expect(await file.update(() => ({ count: 1 }))).toContain(problem);
   expect(await readFile(path, 'utf8')).toBe(content);
+});
+
+it.each<[string, (path: string) => unknown, string]>([
+  ['a pipe, without waiting for a writer', (path) => execFileSync('mkfifo', [path]), 'it is no regular file'],
+  ['a folder', (path) => mkdir(path), 'it is no regular file'],
+])('does not read %s', async (_, make, problem) => {
+  const { path, file } = await open();
+  await mkdir(join(path, '..'));
+  await make(path);
+  expect(file.read()).toEqual({ value: { count: 0 }, problem: `Cannot read ${path}: ${problem}` });
+  expect(await file.update(() => ({ count: 1 }))).toContain(problem);
 });
 
 it('takes over a lock that a crash left behind', async () => {
