@@ -80,7 +80,7 @@ function explainThrown(thrown: unknown, config: Config, nowMs: number): ErrorInf
     }
     const record = asRecord(link);
     // How the SDK hands on an error that came inside the stream.
-    const inStream = asRecord(record?.error);
+    const inStream = asRecord(record?.error) ?? (typeof record?.error === 'string' ? { message: record.error } : undefined);
     if (inStream !== undefined) return explain({ kind: 'in-stream', error: inStream }, config, nowMs);
     const code = textAt(record, 'code');
     if (code === 'ERR_INVALID_CHAR' || code === 'ERR_INVALID_HTTP_TOKEN' || (link instanceof TypeError && badHeader.test(link.message))) {

@@ -16,6 +16,9 @@ const finishByReason: Readonly<Record<string, Finish>> = {
   LANGUAGE: 'safety',
   MALFORMED_FUNCTION_CALL: 'malformed-call',
   UNEXPECTED_TOOL_CALL: 'malformed-call',
+  MALFORMED_RESPONSE: 'malformed-call',
+  MISSING_THOUGHT_SIGNATURE: 'malformed-call',
+  TOO_MANY_TOOL_CALLS: 'malformed-call',
 };
 
 export type GeminiAssemblerOptions = { readonly usedIds: ReadonlySet<string>; readonly newId: () => string };
@@ -27,6 +30,9 @@ export function createGeminiAssembler(options: GeminiAssemblerOptions): Assemble
   const usedIds = new Set(options.usedIds);
   let finish: Finish | undefined;
   let failed: WireRecord | undefined;
+  let hasContent = false;
+  /** Content came behind a finish, so that none of them says that the model is done. */
+  let finishesEarly = false;
   let chunks = 0;
   let candidates = 0;
 
@@ -41,7 +47,11 @@ export function createGeminiAssembler(options: GeminiAssemblerOptions): Assemble
       const name = textAt(call, 'name') ?? '';
       const raw = call.args ?? {};
       const args = asRecord(raw);
-      const invalid = args === undefined ? { invalid: 'the arguments must be a JSON object' } : {};
+      const inPieces = call.willContinue === true || call.partialArgs !== undefined;
+      const invalid =
+        args === undefined || inPieces
+          ? { invalid: inPieces ? 'the arguments came in pieces (streamFunctionCallArguments)' : 'the arguments must be a JSON object' }
+          : {};
       if (name !== '') calls.push({ callId, name, arguments: args ?? {}, ...invalid, ...signed });
       return;
     }
@@ -65,10 +75,14 @@ export function createGeminiAssembler(options: GeminiAssemblerOptions): Assemble
     const candidate = asRecord(listAt(record, 'candidates')[0]);
     if (candidate !== undefined) {
       candidates += 1;
+      const before = calls.length;
       for (const entry of listAt(recordAt(candidate, 'content'), 'parts')) {
         const part = asRecord(entry);
         if (part !== undefined) pushPart(part, events);
       }
+      const isContent = events.length > 0 || calls.length > before;
+      finishesEarly ||= isContent && finish !== undefined;
+      hasContent ||= isContent;
       readCitations(candidate, citations);
       const reason = textAt(candidate, 'finishReason');
       if (reason !== undefined && reason !== 'FINISH_REASON_UNSPECIFIED') finish = finishByReason[reason] ?? 'stop';
@@ -93,7 +107,12 @@ export function createGeminiAssembler(options: GeminiAssemblerOptions): Assemble
   return {
     push,
     end,
-    state: () => (failed !== undefined ? 'failed' : finish === undefined ? 'open' : 'finishing'),
+    state() {
+      if (failed !== undefined) return 'failed';
+      // proxies send a finish before anything else, or with everything
+      const isDone = finish !== undefined && !finishesEarly && (hasContent || finish !== 'stop');
+      return isDone ? 'finishing' : 'open';
+    },
     failure: () => failed,
   };
 }

@@ -6,7 +6,7 @@ import { createTextCalls } from './text-calls.ts';
 import type { Assembler } from './wire-stream.ts';
 import { asRecord, countAt, idAt, listAt, recordAt, textAt, type WireRecord } from './wire-values.ts';
 
-type Slot = { readonly index: number | undefined; id: string | undefined; name: string; pieces: string };
+type Slot = { readonly index: number | undefined; id: string | undefined; name: string; pieces: string; signature: string | undefined };
 
 export type AssemblerOptions = {
   readonly compat: Compat;
@@ -23,7 +23,10 @@ export function createOpenAiAssembler(options: AssemblerOptions): Assembler<unkn
   const citations = new Map<string, string>();
   const textCalls = options.compat.textToolCalls === true ? createTextCalls(options.toolNames) : undefined;
   const usedIds = new Set(options.usedIds);
+  const details: WireRecord[] = [];
   let finishReason: string | undefined;
+  /** Content came behind a finish, so that none of them says that the model is done. */
+  let finishesEarly = false;
   let usageAfterFinish = false;
   let failed: WireRecord | undefined;
 
@@ -31,12 +34,14 @@ export function createOpenAiAssembler(options: AssemblerOptions): Assembler<unkn
     const record = asRecord(chunk);
     if (record === undefined) return [];
     const events: ProviderEvent[] = [];
-    const usage = readUsage(record);
+    let usage = readUsage(record);
     for (const entry of listAt(record, 'choices')) {
       const choice = asRecord(entry);
+      usage ??= choice === undefined ? undefined : readUsage(choice);
       // A server that does not stream sends one whole message.
       const delta = asRecord(choice?.delta) ?? recordAt(choice, 'message');
-      pushDelta(delta, events);
+      const hasContent = pushDelta(delta, events);
+      finishesEarly ||= hasContent && finishReason !== undefined;
       const reason = textAt(choice, 'finish_reason');
       if (reason !== undefined) finishReason = reason;
       if (reason === 'error') failed = recordAt(choice, 'error');
@@ -50,13 +55,17 @@ export function createOpenAiAssembler(options: AssemblerOptions): Assembler<unkn
     return events;
   };
 
-  const pushDelta = (delta: WireRecord, events: ProviderEvent[]): void => {
+  /** Whether there was anything of the answer in it. */
+  const pushDelta = (delta: WireRecord, events: ProviderEvent[]): boolean => {
+    const before = events.length;
+    const pieces = listAt(delta, 'tool_calls');
+    for (const entry of listAt(delta, 'reasoning_details')) addDetail(details, asRecord(entry));
     const thoughts = readThoughts(delta, options.compat.reasoningField);
     if (thoughts !== '') events.push({ type: 'reasoning-delta', text: thoughts });
     const text = readText(delta.content) + (textAt(delta, 'refusal') ?? '');
     const shown = textCalls === undefined ? text : textCalls.push(text);
     if (shown !== '') events.push({ type: 'text-delta', text: shown });
-    for (const piece of listAt(delta, 'tool_calls')) pushPiece(slots, asRecord(piece));
+    for (const [place, piece] of pieces.entries()) pushPiece(slots, asRecord(piece), pieces.length > 1 ? place : undefined);
     const legacy = asRecord(delta.function_call);
     if (legacy !== undefined) pushPiece(slots, { index: 0, function: legacy });
     for (const entry of listAt(delta, 'annotations')) {
@@ -64,12 +73,16 @@ export function createOpenAiAssembler(options: AssemblerOptions): Assembler<unkn
       const url = textAt(citation, 'url');
       if (url !== undefined) citations.set(url, textAt(citation, 'title') ?? url);
     }
+    return events.length > before || pieces.length > 0 || legacy !== undefined;
   };
 
   const end = (sawDone: boolean): readonly ProviderEvent[] | undefined => {
     if (finishReason === undefined && !sawDone) return undefined;
     const rest = textCalls?.end() ?? { text: '', calls: [] };
     const events: ProviderEvent[] = rest.text === '' ? [] : [{ type: 'text-delta', text: rest.text }];
+    // what a gateway signed or encrypted must come back with the answer; plain thoughts need not
+    if (details.some((detail) => textAt(detail, 'signature') !== undefined || textAt(detail, 'data') !== undefined))
+      events.push({ type: 'reasoning-delta', text: '', signature: JSON.stringify(details) });
     const limited = finishReason === 'length' || finishReason === 'max_tokens';
     const safety = finishReason === 'content_filter' || finishReason === 'safety';
     const calls = safety ? [] : [...finishSlots(slots, limited), ...rest.calls.map((call) => ({ id: undefined, ...call }))];
@@ -86,14 +99,21 @@ export function createOpenAiAssembler(options: AssemblerOptions): Assembler<unkn
   return {
     push,
     end,
-    state: () => (failed !== undefined ? 'failed' : finishReason === undefined ? 'open' : usageAfterFinish ? 'done' : 'finishing'),
+    state() {
+      if (failed !== undefined) return 'failed';
+      if (finishReason === undefined || finishesEarly) return 'open';
+      return usageAfterFinish ? 'done' : 'finishing';
+    },
     failure: () => failed,
     finishReason: () => finishReason,
   };
 }
 
-/** Pieces belong together by index; without one by id; without that a name begins a call and anything else goes on with the last. */
-function pushPiece(slots: Slot[], piece: WireRecord | undefined): void {
+/**
+ * Pieces belong together by index; without one by id; without that a name begins a call and anything else goes on with the call of its `place` in
+ * a list of several, or with the last.
+ */
+function pushPiece(slots: Slot[], piece: WireRecord | undefined, place?: number): void {
   if (piece === undefined) return;
   const index = countAt(piece, 'index');
   const id = idAt(piece, 'id');
@@ -101,22 +121,47 @@ function pushPiece(slots: Slot[], piece: WireRecord | undefined): void {
   const name = textAt(fn, 'name');
   let slot: Slot | undefined;
   if (index !== undefined) {
-    slot = slots.findLast((candidate) => candidate.index === index);
+    slot = slots.findLast((candidate) => candidate.index === index) ?? startedWithoutIndex(slots, index, id);
     // One server gives every call the same index: another id with a name is another call.
     if (slot?.id !== undefined && id !== undefined && slot.id !== id && name !== undefined)
       slot = slots.find((candidate) => candidate.id === id);
   } else if (id !== undefined) slot = slots.find((candidate) => candidate.id === id) ?? (name === undefined ? slots.at(-1) : undefined);
-  else if (name === undefined) slot = slots.at(-1);
+  else if (name === undefined) slot = (place === undefined ? undefined : slots[place]) ?? slots.at(-1);
   if (slot === undefined) {
-    slot = { index, id: undefined, name: '', pieces: '' };
+    slot = { index, id: undefined, name: '', pieces: '', signature: undefined };
     slots.push(slot);
   }
   slot.id ??= id;
+  const extra = asRecord(piece.extra_content);
+  if (extra !== undefined) slot.signature = JSON.stringify(extra);
   // Some repeat the name in each piece; some cut it in two.
   if (name !== undefined && name !== slot.name && slot.pieces === '') slot.name += name;
   const raw = fn.arguments;
   if (typeof raw === 'string') slot.pieces += raw;
   else if (asRecord(raw) !== undefined) slot.pieces += JSON.stringify(raw);
+}
+
+/** A call whose first piece had no index, by the place that it has among the calls. */
+function startedWithoutIndex(slots: readonly Slot[], index: number, id: string | undefined): Slot | undefined {
+  const slot = slots[index];
+  return slot?.index === undefined && (id === undefined || slot?.id === undefined || slot.id === id) ? slot : undefined;
+}
+
+/** Pieces of one detail are those of its kind and index: texts go on, anything else is as it came last. What is encrypted comes whole. */
+function addDetail(details: WireRecord[], piece: WireRecord | undefined): void {
+  if (piece === undefined) return;
+  const last = details.at(-1);
+  if (last === undefined || last.type !== piece.type || last.index !== piece.index || piece.data !== undefined) {
+    details.push(piece);
+    return;
+  }
+  const joined: Record<string, unknown> = { ...last };
+  for (const [key, value] of Object.entries(piece)) {
+    const before = joined[key];
+    const goesOn = (key === 'text' || key === 'summary') && typeof before === 'string' && typeof value === 'string';
+    if (value !== null && value !== undefined) joined[key] = goesOn ? before + value : value;
+  }
+  details[details.length - 1] = joined;
 }
 
 function finishSlots(slots: readonly Slot[], limited: boolean): readonly (Omit<ProviderCall, 'callId'> & { id: string | undefined })[] {
@@ -125,10 +170,11 @@ function finishSlots(slots: readonly Slot[], limited: boolean): readonly (Omit<P
     .map((slot, arrival) => ({ slot, arrival }))
     .sort((left, right) => (left.slot.index ?? left.arrival) - (right.slot.index ?? right.arrival) || left.arrival - right.arrival);
   return ordered.map(({ slot }) => {
-    const { id, name, pieces } = slot;
+    const { id, name, pieces, signature } = slot;
     const read = readArguments(pieces);
     const cut = limited && (read.invalid !== undefined || (slot === slots.at(-1) && pieces.trim() === ''));
-    return { id, name, ...(cut ? { arguments: {}, invalid: cutByLimit } : read) };
+    const signed = signature === undefined ? {} : { signature };
+    return { id, name, ...(cut ? { arguments: {}, invalid: cutByLimit } : read), ...signed };
   });
 }
 
@@ -143,6 +189,10 @@ function readThoughts(delta: WireRecord, field: string | undefined): string {
   if (field !== undefined) return textAt(delta, field) ?? '';
   const plain = textAt(delta, 'reasoning_content') ?? textAt(delta, 'reasoning');
   if (plain !== undefined) return plain;
+  const detailed = listAt(delta, 'reasoning_details').map(
+    (entry) => textAt(asRecord(entry), 'text') ?? textAt(asRecord(entry), 'summary') ?? '',
+  );
+  if (detailed.some((text) => text !== '')) return detailed.join('');
   return listAt(delta, 'content')
     .map((part) => (asRecord(part)?.type === 'thinking' ? readText(asRecord(part)?.thinking) : ''))
     .join('');
@@ -153,12 +203,19 @@ function readUsage(chunk: WireRecord): Usage | undefined {
   const inputTokens = countAt(usage, 'prompt_tokens');
   const outputTokens = countAt(usage, 'completion_tokens');
   if (usage === undefined || (inputTokens === undefined && outputTokens === undefined)) return undefined;
-  const cachedTokens = countAt(recordAt(usage, 'prompt_tokens_details'), 'cached_tokens') ?? countAt(usage, 'prompt_cache_hit_tokens');
+  const cachedTokens =
+    countAt(recordAt(usage, 'prompt_tokens_details'), 'cached_tokens') ??
+    countAt(usage, 'prompt_cache_hit_tokens') ??
+    countAt(usage, 'cached_tokens');
   const reasoningTokens = countAt(recordAt(usage, 'completion_tokens_details'), 'reasoning_tokens');
+  const total = countAt(usage, 'total_tokens');
+  // some leave thoughts out of what the answer took; the total tells
+  const apart =
+    total !== undefined && total === (inputTokens ?? 0) + (outputTokens ?? 0) + (reasoningTokens ?? 0) ? (reasoningTokens ?? 0) : 0;
   const costUsd = countAt(usage, 'cost');
   return {
     inputTokens: inputTokens ?? 0,
-    outputTokens: outputTokens ?? 0,
+    outputTokens: (outputTokens ?? 0) + apart,
     ...(cachedTokens === undefined ? {} : { cachedTokens }),
     ...(reasoningTokens === undefined ? {} : { reasoningTokens }),
     ...(costUsd === undefined ? {} : { costUsd }),

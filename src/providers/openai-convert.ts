@@ -1,11 +1,13 @@
-import type { AssistantMessage, AssistantPart, Message, ToolCallPart } from '../types/messages.ts';
+import type { AssistantMessage, AssistantPart, Message, Origin, ToolCallPart } from '../types/messages.ts';
 import type { OpenAiConfig } from './config.ts';
 import type { ProviderRequest } from './provider.ts';
+import { asRecord, parseJson, type WireRecord } from './wire-values.ts';
 
 type WireCall = {
   readonly id: string;
   readonly type: 'function';
   readonly function: { readonly name: string; readonly arguments: string };
+  readonly extra_content?: WireRecord;
 };
 export type WireMessage =
   | { readonly role: 'system' | 'developer' | 'user'; readonly content: string }
@@ -56,7 +58,10 @@ export function toOpenAiMessages(request: ProviderRequest, { id, compat }: Pick<
       const callId = shortIds.get(message.callId) ?? message.callId;
       messages.push({ role: 'tool', tool_call_id: callId, content: message.output === '' ? '(no output)' : message.output });
     } else if (message.role === 'user') messages.push({ role: 'user', content: message.text });
-    else messages.push(...toAssistant(message, { returnReasoning: compat.returnReasoning, idFor }));
+    else
+      messages.push(
+        ...toAssistant(message, { returnReasoning: compat.returnReasoning, idFor, target: { provider: id, model: request.model } }),
+      );
   }
   const joined = compat.joinSameRole === true || compat.systemRole === 'user' ? joinSameRole(messages) : messages;
   return compat.bridgeToolsToUser === true ? joined.flatMap((message, index) => bridge(message, joined[index - 1])) : joined;
@@ -84,18 +89,25 @@ function joinParts(left: AssistantMessage, right: AssistantMessage): AssistantMe
 
 function toAssistant(
   message: AssistantMessage,
-  { returnReasoning, idFor }: { returnReasoning: string | undefined; idFor: (call: ToolCallPart) => string },
+  options: { returnReasoning: string | undefined; idFor: (call: ToolCallPart) => string; target: Origin },
 ): readonly WireMessage[] {
+  const { returnReasoning, idFor, target } = options;
+  /** What the model signed goes back to it alone. */
+  const signed = ({ origin, signature }: AssistantPart): unknown =>
+    signature !== undefined && origin.provider === target.provider && origin.model === target.model ? parseJson(signature) : undefined;
   const content = message.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
-  const calls = message.parts.flatMap((part): WireCall[] =>
-    part.type === 'tool-call'
-      ? [{ id: idFor(part), type: 'function', function: { name: part.name, arguments: JSON.stringify(part.arguments) } }]
-      : [],
-  );
-  if (calls.length === 0) return content === '' ? [] : [{ role: 'assistant', content }];
+  const calls = message.parts.flatMap((part): WireCall[] => {
+    if (part.type !== 'tool-call') return [];
+    const extra = asRecord(signed(part));
+    const fn = { name: part.name, arguments: JSON.stringify(part.arguments) };
+    return [{ id: idFor(part), type: 'function', function: fn, ...(extra === undefined ? {} : { extra_content: extra }) }];
+  });
+  const details = message.parts.flatMap((part) => (part.type === 'reasoning' ? (signed(part) ?? []) : []));
+  const kept = details.length === 0 ? {} : { reasoning_details: details };
+  if (calls.length === 0) return content === '' ? [] : [{ role: 'assistant', content, ...kept }];
   const thoughts = message.parts.map((part) => (part.type === 'reasoning' ? part.text : '')).join('');
   const returned = returnReasoning === undefined || thoughts === '' ? {} : { [returnReasoning]: thoughts };
-  return [{ role: 'assistant', content: content === '' ? null : content, tool_calls: calls, ...returned }];
+  return [{ role: 'assistant', content: content === '' ? null : content, tool_calls: calls, ...returned, ...kept }];
 }
 
 function joinSameRole(messages: readonly WireMessage[]): readonly WireMessage[] {

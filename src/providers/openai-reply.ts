@@ -11,17 +11,17 @@ export type Tail = {
   readonly sawDone: () => boolean;
 };
 
-/** Remembers the end of a body without copying it: the SDK does not say whether a stream was ended or just closed. */
+/** As much of the end of a body as `[DONE]` takes, in bytes. */
+const tailBytes = 64;
+
+/** Remembers the end of a body, in whatever pieces it comes: the SDK does not say whether a stream was ended or just closed. */
 export function createTail(): Tail {
-  let previous: Uint8Array = new Uint8Array();
-  let last: Uint8Array = new Uint8Array();
-  const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes.subarray(-64));
+  let end: Uint8Array = new Uint8Array();
   return {
     keep(bytes) {
-      previous = last;
-      last = bytes;
+      end = bytes.length >= tailBytes ? bytes.subarray(-tailBytes) : Buffer.concat([end, bytes]).subarray(-tailBytes);
     },
-    sawDone: () => /data:\s*\[DONE\]\s*$/u.test(textOf(previous) + textOf(last)),
+    sawDone: () => /data:\s*\[DONE\]\s*$/u.test(new TextDecoder().decode(end)),
   };
 }
 

@@ -54,9 +54,13 @@ async function* streamOnce(request: ProviderRequest, { config, clock, client, si
   });
   // The body is ours, with fields that the SDK does not know; it passes them on.
   const body = toOpenAiBody(request, config) as unknown as ChatCompletionCreateParamsStreaming;
-  const open: Parameters<typeof streamWire>[0]['open'] = async (stop, onSent) => {
+  const open: Parameters<typeof streamWire>[0]['open'] = async (stop, onSent, onBytes) => {
     const { keep, sawDone } = createTail();
-    const fetchOptions = forFetch({ onSent, adapt: (reply) => toEventStream(reply, keep) });
+    const take = (bytes: Uint8Array): void => {
+      keep(bytes);
+      onBytes();
+    };
+    const fetchOptions = forFetch({ onSent, adapt: (reply) => toEventStream(reply, take) });
     const options = { signal: stop, headers: config.headers, fetchOptions };
     return { chunks: await client().chat.completions.create(body, options).catch(rethrow), sawDone };
   };

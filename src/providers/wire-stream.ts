@@ -19,12 +19,15 @@ export type Assembler<Chunk> = {
 /** How long the end of the stream is awaited after the model has finished, in ms: usage may come yet, or nothing but the end. */
 const afterFinishMs = 1500;
 const afterUsageMs = 100;
+/** How many times the limit for the first byte a server may take that sends comments meanwhile. */
+const signsOfLifeFactor = 5;
 
 export type WireCallOptions<Chunk> = {
-  /** Sends the request and says when it went out; resolves when the response has begun. */
+  /** Sends the request, says when it went out and when anything of the response came; resolves when the response has begun. */
   readonly open: (
     signal: AbortSignal,
     onSent: () => void,
+    onBytes: () => void,
   ) => Promise<{ readonly chunks: AsyncIterable<Chunk>; readonly sawDone: () => boolean }>;
   readonly assembler: Assembler<Chunk>;
   readonly explain: (cause: WireFailure) => ErrorInfo;
@@ -65,7 +68,8 @@ export async function* streamWire<Chunk>(options: WireCallOptions<Chunk>, signal
     return;
   }
   // A fault after the model has finished changes nothing, and one before it is told even when the stream said that it was over.
-  const complete = failure?.kind === 'in-stream' ? undefined : assembler.end(sawDone && failure === undefined);
+  const isLost = failure?.kind === 'in-stream' || (failure !== undefined && assembler.state() === 'open');
+  const complete = isLost ? undefined : assembler.end(sawDone && failure === undefined);
   if (complete !== undefined) yield* complete;
   else yield { type: 'error', error: options.explain(failure ?? { kind: 'truncated' }) };
 }
@@ -87,18 +91,28 @@ async function receive<Chunk>(
   let failure: WireFailure | undefined;
   let sawDone = false;
   let isWhole = false;
+  let hasBegun = false;
+  let isClosing = false;
   try {
-    const response = await open(stop.signal, () => watchdog.enter('first-byte', timeoutsMs.firstByte));
-    watchdog.enter('first-byte', timeoutsMs.firstByte);
+    const awaitFirst = (): void => watchdog.enter('first-byte', timeoutsMs.firstByte);
+    const givesUpAtMs = clock.now() + signsOfLifeFactor * timeoutsMs.firstByte;
+    // Gateways send comments while the model has not begun. Between events they count for nothing: the model may be gone.
+    const onBytes = (): void => {
+      if (!hasBegun && clock.now() < givesUpAtMs) awaitFirst();
+    };
+    const response = await open(stop.signal, awaitFirst, onBytes);
+    awaitFirst();
     for await (const chunk of response.chunks) {
+      hasBegun = true;
       const events = assembler.push(chunk);
       let isNew = events.length === 0;
       for (const event of events) isNew = push(event) || isNew;
       const state = assembler.state();
       if (state === 'failed') break;
       // what arrives within one turn of the event loop arrives at one time
-      if (state === 'open' && !isNew) continue;
-      if (state === 'open') watchdog.enter('idle', timeoutsMs.idle);
+      if (state === 'open' && !isNew && !isClosing) continue;
+      isClosing = state !== 'open';
+      if (!isClosing) watchdog.enter('idle', timeoutsMs.idle);
       else watchdog.enter('after-finish', state === 'finishing' ? afterFinishMs : afterUsageMs);
     }
     sawDone = response.sawDone();

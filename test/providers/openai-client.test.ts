@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import type { OpenAiConfig } from '../../src/providers/config.ts';
 import { HttpFailure } from '../../src/providers/failure.ts';
 import { openClient, unwrapFailure } from '../../src/providers/openai-client.ts';
-import { readBytes, toEventStream } from '../../src/providers/openai-reply.ts';
+import { createTail, readBytes, toEventStream } from '../../src/providers/openai-reply.ts';
 import type { WireReply } from '../../src/providers/wire-http.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { type StrictServer, sse, startStrictServer } from '../helpers/strict-server.ts';
@@ -106,6 +106,17 @@ describe('an error of the SDK', () => {
     const other = new TypeError('x');
     expect(unwrapFailure(other)).toBe(other);
   });
+});
+
+it.each<[string, readonly string[], boolean]>([
+  ['in one piece', ['data: {}\n\ndata: [DONE]\n\n'], true],
+  ['in many pieces', ['data: {}\n\nda', 'ta: ', '[DO', 'NE]', '\n', '\n'], true],
+  ['behind much else', ['x'.repeat(200), 'data: [DONE]\n\n'], true],
+  ['not at the end', ['data: [DONE]\n\n', 'data: {}\n\n'], false],
+])('sees the end of a stream %s', (_, pieces, seen) => {
+  const tail = createTail();
+  for (const piece of pieces) tail.keep(new TextEncoder().encode(piece));
+  expect(tail.sawDone()).toBe(seen);
 });
 
 describe('a reply that is no stream', () => {

@@ -47,6 +47,31 @@ describe('toOpenAiMessages', () => {
         { role: 'tool', tool_call_id: '1', content: 'out' },
       ],
     ],
+    [
+      'what the model signed goes back to it, and to no other',
+      [
+        assistant(
+          { ...thought('hm'), signature: '[{"type":"reasoning.text","signature":"s"}]' },
+          { ...call('1'), signature: '{"google":{"x":1}}' },
+        ),
+        result('1'),
+        assistant({ ...thought('hm'), signature: '[{"data":"other"}]', origin: { provider: 'openai', model: 'other' } }, text('a')),
+        assistant({ ...call('2'), signature: '{"google":{"x":2}}', origin: { provider: 'gemini', model: 'm' } }),
+        result('2'),
+      ],
+      {},
+      [
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ ...wireCall('1'), extra_content: { google: { x: 1 } } }],
+          reasoning_details: [{ type: 'reasoning.text', signature: 's' }],
+        },
+        { role: 'tool', tool_call_id: '1', content: 'out' },
+        { role: 'assistant', content: 'a', tool_calls: [wireCall('2')] },
+        { role: 'tool', tool_call_id: '2', content: 'out' },
+      ],
+    ],
     ['thoughts stay here', [assistant(thought('hm'), text('a'))], {}, [{ role: 'assistant', content: 'a' }]],
     [
       'nothing but thoughts is not sent',

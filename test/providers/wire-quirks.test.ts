@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { joinDeltas } from '../../src/providers/event-batches.ts';
 import type { ProviderEvent } from '../../src/providers/provider.ts';
@@ -8,6 +11,7 @@ import {
   bodyOf,
   collect,
   configFor,
+  type Dialect,
   loadFixtures,
   messageFrom,
   prompt,
@@ -112,29 +116,101 @@ describe('what goes back', () => {
 
 describe('slow servers', () => {
   let clock = createFakeClock();
+  let held: Server | undefined;
   beforeEach(() => {
     clock = createFakeClock();
   });
+  afterEach(() => {
+    held?.close();
+    held?.closeAllConnections();
+  });
+
+  /** What comes of one request whose response the test writes, piece by piece; `text` is what has come of it so far. */
+  async function hold(
+    dialect: Dialect,
+  ): Promise<{ response: ServerResponse; events: Promise<readonly ProviderEvent[]>; text: () => string }> {
+    const listening = createServer();
+    held = listening;
+    await once(listening.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(listening.address() as AddressInfo).port}`; // a TCP server
+    const seen: ProviderEvent[] = [];
+    const read = async (): Promise<readonly ProviderEvent[]> => {
+      const provider = adapterFor(configFor(dialect, url), clock);
+      for await (const event of provider.stream(requestOf([prompt('hi')]), new AbortController().signal)) seen.push(event);
+      return seen;
+    };
+    const events = read();
+    const [request, response] = (await once(listening, 'request')) as [IncomingMessage, ServerResponse];
+    request.resume();
+    return { response, events, text: () => seen.map((event) => (event.type === 'text-delta' ? event.text : '')).join('') };
+  }
+  const begin = (response: ServerResponse): void => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.flushHeaders();
+  };
+  /** Writes, and lets it arrive. */
+  const write = async (response: ServerResponse, text: string): Promise<void> => {
+    await new Promise((resolve) => response.write(text, resolve));
+    for (let round = 0; round < 20; round += 1) await clock.settle();
+  };
 
   it('a local server may take minutes before the first byte', async () => {
-    let release = (): void => undefined;
-    const { createServer } = await import('node:http');
-    const slow = createServer((incoming, response) => {
-      incoming.resume();
-      release = () => {
-        response.writeHead(200, { 'content-type': 'text/event-stream' });
-        response.end(goOn.openai);
-      };
-    });
-    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
-    const address = slow.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const arrived = new Promise<void>((resolve) => slow.once('request', () => resolve()));
-    const events = collect(adapterFor(configFor('openai', `http://127.0.0.1:${port}`), clock), requestOf([prompt('hi')]));
-    await arrived;
+    const { response, events } = await hold('openai');
     await clock.advance(119_000);
-    release();
+    begin(response);
+    response.end(goOn.openai);
     expect((await events).at(-1)).toEqual({ type: 'finish', finish: 'stop' });
-    slow.close();
+  });
+
+  const openAiText = (content: string): string =>
+    sse([{ choices: [{ index: 0, delta: { content }, finish_reason: 'stop' }] }], { done: false });
+  const geminiText = (text: string): string =>
+    sse([{ candidates: [{ content: { role: 'model', parts: [{ text }] }, finishReason: 'STOP' }] }], { done: false });
+
+  describe.each([
+    ['openai', openAiText],
+    ['gemini', geminiText],
+  ] as const)('%s with a finish in each chunk', (dialect, piece) => {
+    it('is read to its end, however long it pauses', async () => {
+      const { response, events, text } = await hold(dialect);
+      begin(response);
+      response.write(piece('one '));
+      response.write(piece('two '));
+      await expect.poll(text).toBe('one two ');
+      await clock.advance(60_000);
+      response.end(piece('three'));
+      const all = joined(await events);
+      expect(all).toEqual([
+        { type: 'text-delta', text: 'one two three' },
+        { type: 'finish', finish: 'stop' },
+      ]);
+    });
+
+    it('and lost on the way is no whole answer', async () => {
+      const { response, events, text } = await hold(dialect);
+      begin(response);
+      response.write(piece('one '));
+      response.write(piece('two '));
+      await expect.poll(text).toBe('one two ');
+      response.destroy();
+      expect((await events).at(-1)).toMatchObject({ type: 'error', error: { retryable: true } });
+    });
+  });
+
+  it('comments before the first event are a sign of life, but not for ever', async () => {
+    const { response, events } = await hold('openai');
+    begin(response);
+    let ended = false;
+    void events.then(() => {
+      ended = true;
+    });
+    let waited = 0;
+    for (; !ended && waited < 60; waited += 1) {
+      await write(response, ': PROCESSING\n\n');
+      await clock.advance(60_000);
+    }
+    expect(waited).toBeGreaterThanOrEqual(9);
+    expect(waited).toBeLessThan(15);
+    expect((await events).at(-1)).toMatchObject({ type: 'error', error: { kind: 'timeout' } });
   });
 });
