@@ -43,8 +43,8 @@ async function wholeCalls(url: string, { timeChild, inTurns, row, median }: Benc
     await node(...hi); // the first start of a build keeps its compiled code for the next
     const [bare = 0, call = 0] = await inTurns([() => node('-e', '0'), () => node(...hi)], callRounds);
     const used = join(notes, 'used');
-    const hook = `data:text/javascript,import{writeFileSync}from'node:fs';process.on('exit',()=>writeFileSync(${JSON.stringify(used)},JSON.stringify(process.resourceUsage())))`;
-    const resources = async (...args: string[]): Promise<NodeJS.ResourceUsage> => {
+    const hook = noteResources(used);
+    const resources = async (...args: string[]): Promise<Resources> => {
       await node('--import', hook, ...args);
       return JSON.parse(readFileSync(used, 'utf8')); // as the hook has written it
     };
@@ -54,7 +54,7 @@ async function wholeCalls(url: string, { timeChild, inTurns, row, median }: Benc
     };
     const [bareCpu = 0, callCpu = 0] = await inTurns([() => cpuOf('-e', '0'), () => cpuOf(...hi)], callRounds);
     const peaks: number[] = [];
-    for (let round = 0; round < 3; round += 1) peaks.push((await resources(...hi)).maxRSS / 1024);
+    for (let round = 0; round < 3; round += 1) peaks.push((await resources(...hi)).peakKb / 1024);
     return [
       row('-p hi, loopback endpoint / bare node', call / bare, { limit: 3, note: `${call.toFixed(0)} ms` }),
       row('CPU of that call / bare node', callCpu / bareCpu, { target: 3, note: `${callCpu.toFixed(0)} ms; says more on a busy machine` }),
@@ -64,6 +64,26 @@ async function wholeCalls(url: string, { timeChild, inTurns, row, median }: Benc
     sandbox.remove();
     rmSync(notes, { recursive: true, force: true });
   }
+}
+
+type Resources = Pick<NodeJS.ResourceUsage, 'userCPUTime' | 'systemCPUTime'> & { readonly peakKb: number };
+
+/**
+ * A module for `--import` that notes what the process has used when it ends. Linux counts what the starting process held into `maxRSS`, but not
+ * into the peak of the new program.
+ */
+function noteResources(path: string): string {
+  const source = `
+    import fs from 'node:fs';
+    process.on('exit', () => {
+      const usage = process.resourceUsage();
+      let peakKb = usage.maxRSS;
+      try {
+        peakKb = Number(/VmHWM:\\s*(\\d+)/.exec(fs.readFileSync('/proc/self/status', 'utf8'))[1]);
+      } catch {}
+      fs.writeFileSync(${JSON.stringify(path)}, JSON.stringify({ ...usage, peakKb }));
+    });`;
+  return `data:text/javascript,${encodeURIComponent(source)}`;
 }
 
 /** Fifty turns of one call each; a turn is what passes between the end of an answer and the next request, less what the tool takes of it. */
