@@ -1,4 +1,5 @@
 import { HttpFailure } from './failure.ts';
+import { createJoiner } from './sse-join.ts';
 import type { WireReply } from './wire-http.ts';
 import { asRecord, parseJson } from './wire-values.ts';
 
@@ -69,9 +70,10 @@ async function* from(source: AsyncIterator<Uint8Array>, first: IteratorResult<Ui
 }
 
 async function* kept(body: AsyncIterable<Uint8Array>, keep: Tail['keep']): AsyncGenerator<Uint8Array> {
+  const join = createJoiner();
   for await (const bytes of body) {
     keep(bytes);
-    yield bytes;
+    yield join(bytes);
   }
 }
 
