@@ -51,7 +51,7 @@ const define = {
   'process.env.DEV': '"false"',
   TILLDONE_VERSION: JSON.stringify(version),
 };
-/** What each tool takes, as JSON Schema, by name; worked out from the sources. As text: esbuild would have each module ask for a value that is an object. */
+/** What each tool takes, as JSON Schema, by name; worked out from the sources. */
 async function toolParameters() {
   const { outputFiles } = await build({
     ...common,
@@ -67,6 +67,7 @@ async function toolParameters() {
 }
 
 // The program's own scripts: see scripts/chunks.js and src/load-main.ts.
+// as text: esbuild would have each module ask for a value that is an object
 const withParameters = { ...define, TILLDONE_TOOL_PARAMETERS: JSON.stringify(JSON.stringify(await toolParameters())) };
 const { plugin: leaveOut, left } = leaveOutParts();
 const program = await build({

@@ -59,6 +59,7 @@ const fileSystem = [
   'lib/output-file.ts',
   'lib/plain-input.ts',
   'lib/small-file.ts',
+  'lib/sync-file.ts',
   'lib/edit-text.ts',
   'lib/throwaway-folder.ts',
 ];

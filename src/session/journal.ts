@@ -3,9 +3,7 @@ import {
   closeSync,
   constants,
   fchmodSync,
-  fdatasync,
   fstatSync,
-  fsync,
   ftruncateSync,
   mkdirSync,
   openSync,
@@ -16,6 +14,7 @@ import { dirname } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
 import { describeFileError } from '../lib/paths.ts';
 import { createStore, type Store } from '../lib/store.ts';
+import { closeQuietly, syncFile, syncFolder } from '../lib/sync-file.ts';
 import { UsageError } from '../types/errors.ts';
 import type { DurableEvent } from '../types/events.ts';
 import type { PendingCall } from './dangling-calls.ts';
@@ -277,33 +276,6 @@ function createWriter(options: { folder: string; id: string; clock: Clock; lock:
 
 function notSaving(why: string): string {
   return `Not being saved: ${why}. Work goes on; saving is tried again at each step.`;
-}
-
-function syncFile(file: number): Promise<void> {
-  return new Promise((resolve, reject) => fdatasync(file, (error) => (error === null ? resolve() : reject(error))));
-}
-
-/** Makes a new file's name survive a power cut; not every file system can. */
-function syncFolder(folder: string): Promise<void> {
-  return new Promise((resolve) => {
-    try {
-      const opened = openSync(folder, 'r');
-      fsync(opened, () => {
-        closeQuietly(opened);
-        resolve();
-      });
-    } catch {
-      resolve();
-    }
-  });
-}
-
-function closeQuietly(file: number): void {
-  try {
-    closeSync(file);
-  } catch {
-    // what was written is written
-  }
 }
 
 function codeOf(error: unknown): unknown {
